@@ -1,0 +1,127 @@
+"""Reading and writing artefacts: always whole, never pickled, the same bytes for the same content.
+
+A file is written under a temporary name beside its target and renamed when complete, so that a partial
+file is never taken for a whole one and an earlier good file survives a failed write.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from biasorigin.errors import UserError
+
+
+@contextmanager
+def write_atomically(path: Path | str) -> Iterator[Path]:
+    """Give a temporary path beside `path`; move it into place if the block succeeds, else remove it."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=f".part{path.suffix}", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        _flush(temporary)
+        # mkstemp makes files private; an artefact is as readable as any other file of the user's.
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save_array(path: Path | str, array: np.ndarray) -> None:
+    """Write an array as .npy, without pickle."""
+    with write_atomically(path) as temporary, temporary.open("wb") as file:
+        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def load_array(path: Path | str) -> np.ndarray:
+    """The array of an .npy file, memory-mapped and read-only."""
+    try:
+        if Path(path).stat().st_size == 0:
+            raise ValueError("the file is empty")
+        try:
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        except ValueError as error:
+            # An array without elements cannot be memory-mapped.
+            if "mmap" not in str(error) and "empty" not in str(error):
+                raise
+            return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise _cannot_read(path, "a NumPy array", error) from error
+
+
+def save_table(path: Path | str, table: pl.DataFrame) -> None:
+    """Write a frame as .parquet (for machines) or .tsv (for people), by the path's ending."""
+    ending = Path(path).suffix
+    with write_atomically(path) as temporary:
+        if ending == ".parquet":
+            table.write_parquet(temporary, compression="zstd", statistics=False)
+        elif ending == ".tsv":
+            table.write_csv(temporary, separator="\t", float_precision=None)
+        else:
+            raise ValueError(f"A table is saved as .parquet or .tsv, not as {path}.")
+
+
+def load_table(path: Path | str) -> pl.DataFrame:
+    """The frame of a .parquet or .tsv file."""
+    try:
+        if Path(path).suffix == ".tsv":
+            return pl.read_csv(path, separator="\t", infer_schema_length=None)
+        return pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise _cannot_read(path, "a table", error) from error
+
+
+def save_json(path: Path | str, value: Any) -> None:
+    """Write plain values as indented JSON with the keys in the order given; NaN and infinity are refused."""
+    save_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def load_json(path: Path | str) -> Any:
+    """The value of a JSON file."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _cannot_read(path, "JSON", error) from error
+
+
+def save_text(path: Path | str, text: str) -> None:
+    """Write text as UTF-8."""
+    with write_atomically(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _cannot_write(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"Could not write {path}: {error.strerror or error}. Nothing was changed there; "
+        "free some space or make the folder writable, and run the same command again."
+    )
+
+
+def _cannot_read(path: Path | str, expected: str, error: Exception) -> UserError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return UserError(f"Could not read {path} as {expected}: {reason}. Delete the file and run again to make it anew.")

@@ -1,0 +1,57 @@
+"""What every script does around its one function: log, limit threads, turn bad input into one line.
+
+BLAS and OpenMP get one thread each, because their results may depend on how many they have; numba kernels get
+all of the rule's threads, because ours give the same bytes for any number.
+"""
+
+import inspect
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from biasorigin.errors import UserError
+
+
+def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **arguments) -> None:
+    """Call the function with the arguments; exit with 1 and one line on bad input."""
+    _start_logging([Path(path) for path in log])
+    _limit_threads(threads)
+    if "threads" in inspect.signature(function).parameters:
+        arguments["threads"] = threads
+    try:
+        function(**arguments)
+    except UserError as error:
+        logging.getLogger("biasorigin").error("Error: %s", error)
+        sys.exit(1)
+    except OSError as error:
+        if error.errno is None or not error.strerror:
+            raise
+        place = f" {error.filename}" if error.filename else ""
+        logging.getLogger("biasorigin").error(
+            "Error: the system refused%s: %s. Check the disk and its permissions, and run again.", place, error.strerror
+        )
+        sys.exit(1)
+
+
+def _start_logging(paths: list[Path]) -> None:
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handlers.append(logging.FileHandler(path, mode="w", encoding="utf-8"))
+    logging.basicConfig(
+        level=logging.WARNING, handlers=handlers, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", force=True
+    )
+    for name in ("biasorigin", "__main__"):
+        logging.getLogger(name).setLevel(logging.INFO)
+
+
+def _limit_threads(threads: int) -> None:
+    if "numba" in sys.modules:
+        import numba
+
+        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+    if "numpy" in sys.modules:
+        import threadpoolctl
+
+        threadpoolctl.threadpool_limits(1)
