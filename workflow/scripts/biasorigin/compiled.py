@@ -1,0 +1,21 @@
+"""One way to compile a kernel: kept on disk where possible, free of the interpreter lock, the same everywhere.
+
+numba keeps compiled kernels in NUMBA_CACHE_DIR if that is set, else beside the source, else in the user's
+cache folder. Where none of these can be written (a read-only image), kernels are compiled anew in each process.
+"""
+
+from collections.abc import Callable
+
+import numba
+
+
+def compiled(**options) -> Callable[[Callable], Callable]:
+    """Decorate a function to be compiled by numba; the options are those of `numba.njit`."""
+
+    def decorate(function: Callable) -> Callable:
+        try:
+            return numba.njit(nogil=True, cache=True, **options)(function)
+        except RuntimeError:  # no folder for the cache can be written
+            return numba.njit(nogil=True, **options)(function)
+
+    return decorate

@@ -1,0 +1,171 @@
+"""Compiled loops that count and add up co-occurrences, in whole numbers.
+
+Weights are integers (multiples of one fixed fraction), so that the sum of any cell is exact and does not
+depend on the order, the shards or the threads in which it was added up. A kernel works on a range of rows with
+one dense line of `words` cells, which it fills and empties for each row in turn.
+"""
+
+import numpy as np
+
+from biasorigin.compiled import compiled
+
+
+@compiled()
+def count_hits(tokens, offsets, documents, row_of):
+    """How many tokens of the documents belong to each row; row_of[word] is its row, or -1."""
+    hits = np.zeros(row_of.max() + 2, np.int64)  # the last entry is never used; it keeps the array non-empty
+    for document in documents:
+        for position in range(offsets[document], offsets[document + 1]):
+            row = row_of[tokens[position]]
+            if row >= 0:
+                hits[row] += 1
+    return hits[:-1]
+
+
+@compiled()
+def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capacity):
+    """Co-occurrences of the rows in each group of documents, a group after the other.
+
+    groups  (groups + 1,): group g is documents[groups[g]:groups[g + 1]]
+    row_of  (words,): the row of a word, or -1
+    weights (window + 1,): integer weight of a distance; entry 0 is not used
+    Returns ends (groups, rows): where each row of each group ends in columns and sums; columns, sums.
+    """
+    words, window = row_of.size, weights.size - 1
+    line = np.zeros(words, np.int64)
+    touched = np.empty(words, np.int32)
+    columns = np.empty(capacity, np.int32)
+    sums = np.empty(capacity, np.int64)
+    ends = np.empty((groups.size - 1, rows), np.int64)
+    starts = np.empty(rows + 1, np.int64)
+    size = 0
+    for group in range(groups.size - 1):
+        members = documents[groups[group] : groups[group + 1]]
+        place, first, last = _sort_hits(tokens, offsets, members, row_of, starts)
+        for row in range(rows):
+            count = 0
+            for hit in range(starts[row], starts[row + 1]):
+                position = place[hit]
+                for other in range(max(first[hit], position - window), position):
+                    column = tokens[other]
+                    if line[column] == 0:
+                        touched[count] = column
+                        count += 1
+                    line[column] += weights[position - other]
+                for other in range(position + 1, min(last[hit], position + window + 1)):
+                    column = tokens[other]
+                    if line[column] == 0:
+                        touched[count] = column
+                        count += 1
+                    line[column] += weights[other - position]
+            size = _empty_line(line, touched, count, columns, sums, size)
+            ends[group, row] = size
+    return ends, columns[:size].copy(), sums[:size].copy()
+
+
+@compiled()
+def _sort_hits(tokens, offsets, documents, row_of, starts):
+    """The positions of each row's tokens, row after row, with the bounds of their documents."""
+    starts[:] = 0
+    for document in documents:
+        for position in range(offsets[document], offsets[document + 1]):
+            row = row_of[tokens[position]]
+            if row >= 0:
+                starts[row + 1] += 1
+    for row in range(1, starts.size):
+        starts[row] += starts[row - 1]
+    free = starts.copy()
+    place = np.empty(starts[-1], np.int64)
+    first = np.empty(starts[-1], np.int64)
+    last = np.empty(starts[-1], np.int64)
+    for document in documents:
+        for position in range(offsets[document], offsets[document + 1]):
+            row = row_of[tokens[position]]
+            if row >= 0:
+                hit = free[row]
+                free[row] += 1
+                place[hit] = position
+                first[hit] = offsets[document]
+                last[hit] = offsets[document + 1]
+    return place, first, last
+
+
+@compiled()
+def _empty_line(line, touched, count, columns, sums, size):
+    """Move the touched cells of the line to the output in order of column; returns the new size."""
+    if count * 8 > line.size:
+        for column in range(line.size):
+            if line[column] != 0:
+                columns[size] = column
+                sums[size] = line[column]
+                line[column] = 0
+                size += 1
+        return size
+    some = touched[:count]
+    some.sort()
+    for column in some:
+        columns[size] = column
+        sums[size] = line[column]
+        line[column] = 0
+        size += 1
+    return size
+
+
+@compiled()
+def add_rows(starts, ends, columns, sums, words):
+    """Add up the same rows of several runs.
+
+    starts, ends (runs, rows): where each row of each run lies in columns and sums
+    Returns where each row ends in the new columns and sums, and these.
+    """
+    runs, rows = starts.shape
+    line = np.zeros(words, np.int64)
+    touched = np.empty(words, np.int32)
+    new_columns = np.empty(columns.size, np.int32)
+    new_sums = np.empty(columns.size, np.int64)
+    new_ends = np.empty(rows, np.int64)
+    size = 0
+    for row in range(rows):
+        count = 0
+        for run in range(runs):
+            for cell in range(starts[run, row], ends[run, row]):
+                column = columns[cell]
+                if line[column] == 0:
+                    touched[count] = column
+                    count += 1
+                line[column] += sums[cell]
+        size = _empty_line(line, touched, count, new_columns, new_sums, size)
+        new_ends[row] = size
+    return new_ends, new_columns[:size].copy(), new_sums[:size].copy()
+
+
+@compiled()
+def subtract_rows(indptr, indices, sums, less_indptr, less_indices, less_sums):
+    """The first matrix minus the second, whose cells must all be in the first and no larger; emptied cells go.
+
+    Returns indptr, indices, sums and the number of cells that the first lacks or that would become negative.
+    """
+    rows = indptr.size - 1
+    new_indptr = np.zeros(rows + 1, np.int64)
+    new_indices = np.empty(indices.size, np.int32)
+    new_sums = np.empty(indices.size, np.int64)
+    size, wrong = 0, 0
+    for row in range(rows):
+        less, less_end = less_indptr[row], less_indptr[row + 1]
+        for cell in range(indptr[row], indptr[row + 1]):
+            value = sums[cell]
+            while less < less_end and less_indices[less] < indices[cell]:
+                wrong += 1
+                less += 1
+            if less < less_end and less_indices[less] == indices[cell]:
+                value -= less_sums[less]
+                less += 1
+            if value > 0:
+                new_indices[size] = indices[cell]
+                new_sums[size] = value
+                size += 1
+            elif value < 0:
+                wrong += 1
+        wrong += less_end - less
+        new_indptr[row + 1] = size
+    return new_indptr, new_indices[:size].copy(), new_sums[:size].copy(), wrong
