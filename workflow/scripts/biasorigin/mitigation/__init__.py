@@ -1,0 +1,1 @@
+"""Debiasing of word vectors, and the audit of what remains afterwards."""
