@@ -1,0 +1,37 @@
+# biasorigin: measure the bias of word embeddings and trace it to the documents it came from.
+#
+#     snakemake --cores all                                    the default study (config/config.yaml)
+#     snakemake --cores all --configfile config/smoke.yaml     another study: a file of differences
+#     snakemake --cores all corpus                             one stage
+#
+# This file only says what the parts are. Each stage has a rules file; each rule has a thin script.
+
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+PROJECT = Path(workflow.basedir)
+
+
+configfile: str(PROJECT / "config" / "config.yaml")
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/sources.smk"
+include: "workflow/rules/corpus.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.corpus.input,
+
+
+onstart:
+    write_run_config()
+
+
+onsuccess:
+    print(closing_words())

@@ -1,0 +1,84 @@
+# What every rules file uses: the checked configuration, slices of it, the code of a script, constraints.
+
+import os
+import sys
+
+# Spinning OpenMP threads cost more than they bring on few cores; every job inherits this.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+SCRIPTS = PROJECT / "workflow" / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import yaml
+from snakemake.exceptions import WorkflowError
+
+from biasorigin.artefacts import save_text
+from biasorigin.config import load_yaml, resolve
+from biasorigin.errors import UserError
+from biasorigin.imports import files_of
+
+
+def checked_config():
+    """The configuration with the sources of data/sources.yaml, inheritance resolved and everything checked."""
+    try:
+        given = {**config, "sources": {**load_yaml(PROJECT / "data" / "sources.yaml"), **(config.get("sources") or {})}}
+        return resolve(given, load_yaml(PROJECT / "workflow" / "schemas" / "config.schema.yaml"))
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+
+
+config.update(checked_config())
+
+CORPORA = config["study"]["corpora"]
+EMBEDDINGS = config["study"]["embeddings"]
+
+
+wildcard_constraints:
+    source="[A-Za-z0-9_]+",
+    corpus="[A-Za-z0-9_]+",
+    embedding="[A-Za-z0-9_]+",
+    seed="[0-9]+",
+    shard="[0-9]+",
+
+
+def seen_from_here(path):
+    """A path of the project as the working folder sees it: relative where it lies below, so that it can be moved."""
+    path = Path(path)
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def code_of(script):
+    """The script and every library module that it imports: an edit of any of them reruns the rule."""
+    return [seen_from_here(path) for path in files_of(SCRIPTS / script)]
+
+
+def settings_of(section, name):
+    """A function of the wildcards that gives the settings of one named entry, e.g. of the corpus in `{corpus}`."""
+    return lambda wildcards: config[section][getattr(wildcards, name)]
+
+
+def setting_of(section, name, *keys):
+    """Like `settings_of`, but only the given keys, so that a change of another one reruns nothing."""
+    return lambda wildcards: {key: config[section][getattr(wildcards, name)].get(key) for key in keys}
+
+
+def seeds_of(embedding):
+    """The seeds of an embedding; one that is not trained here has the single seed 0."""
+    return config["embeddings"][embedding].get("seeds", [0])
+
+
+WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / "word_sets").glob("*.yaml"))] + [
+    str(path) for path in config["word_sets"]["files"]
+]
+
+
+def write_run_config():
+    """Leave the whole configuration of this run beside its results."""
+    text = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
+    save_text("results/run_config.yaml", f"# The whole configuration of the last run, as merged and checked.\n{text}")
+
+
+def closing_words():
+    """What a person wants to know when the run is over."""
+    return "\nThe tables and figures are in results/, one folder a stage; results/README.md says what is what."

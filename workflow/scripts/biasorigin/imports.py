@@ -1,0 +1,49 @@
+"""Which files a script is made of: itself, and every module beside it that it imports, directly or not."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+
+def files_of(script: Path) -> list[Path]:
+    """The script and all modules under its own folder that it imports, sorted."""
+    folder = script.parent
+    found: set[Path] = set()
+    waiting = [script]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting.extend(_imported(path, folder))
+    return sorted(found)
+
+
+@cache
+def _imported(path: Path, folder: Path) -> tuple[Path, ...]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, path, folder)
+            # `from package import name` may mean a module of that name as well as a thing inside the package.
+            names.update([base, *(f"{base}.{alias.name}" for alias in node.names)])
+    return tuple(file for name in sorted(names) for file in _modules(name, folder))
+
+
+def _absolute(node: ast.ImportFrom, path: Path, folder: Path) -> str:
+    if not node.level:
+        return node.module or ""
+    package = path.parent.relative_to(folder).parts
+    package = package[: len(package) - node.level + 1]
+    return ".".join([*package, *([node.module] if node.module else [])])
+
+
+def _modules(name: str, folder: Path) -> list[Path]:
+    """The files that Python runs to import a dotted name: each package's __init__.py and the module itself."""
+    files = []
+    path = folder
+    for part in name.split("."):
+        path = path / part
+        files.extend(file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file())
+    return files
