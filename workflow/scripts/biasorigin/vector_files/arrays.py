@@ -1,0 +1,103 @@
+"""NumPy arrays with a separate list of words: one row for each word, in the same order."""
+
+from dataclasses import dataclass
+from os import SEEK_CUR
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+from numpy.lib import format as npy
+
+from biasorigin.errors import UserError
+from biasorigin.vector_files.opening import opened
+
+MAGIC = b"\x93NUMPY"
+
+
+def read_array(path: Path, path_to_index: Path, *, limit: int | None) -> tuple[list[bytes], np.ndarray]:
+    """(words as bytes, (words, dim) float32) of the first `limit` rows; the rows after them are not read.
+
+    The index is a .parquet file (its column `word`, or its only column of text) or a text file of one word a line.
+    """
+    words, complete = _read_index(path_to_index, limit)
+    with opened(path) as file:
+        layout = _read_layout(file, path)
+        if layout.rows != len(words) if complete else layout.rows < len(words):
+            raise UserError(
+                f"{path} has {layout.rows:,} rows, but {path_to_index} has {len(words):,} words; expected as many. "
+                "Check that the two files belong together."
+            )
+        vectors = _read_rows(file, len(words), layout, path)
+    with np.errstate(over="ignore"):
+        return words, vectors.astype(np.float32, order="C")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an array lies in its file."""
+
+    rows: int
+    dim: int
+    kind: np.dtype
+    by_columns: bool
+
+
+def _read_layout(file: BinaryIO, path: Path) -> Layout:
+    try:
+        version = npy.read_magic(file)
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, by_columns, kind = read(file)
+    except ValueError as error:
+        raise UserError(f"{path} is not a NumPy .npy file: {error}.") from error
+    if kind.kind != "f" or kind.hasobject:
+        raise UserError(f"{path} holds {kind}; expected floating-point numbers.")
+    if len(shape) != 2 or 0 in shape:
+        raise UserError(f"{path} has the shape {shape}; expected (words, dimension).")
+    return Layout(shape[0], shape[1], kind, by_columns)
+
+
+def _read_rows(file: BinaryIO, rows: int, layout: Layout, path: Path) -> np.ndarray:
+    """(rows, dim) numbers of the first rows; of an array stored column by column, the top of each column."""
+    if not layout.by_columns:
+        return _read_numbers(file, rows * layout.dim, layout.kind, path).reshape(rows, layout.dim)
+    columns = np.empty((layout.dim, rows), dtype=layout.kind)
+    for column in columns:
+        column[:] = _read_numbers(file, rows, layout.kind, path)
+        file.seek((layout.rows - rows) * layout.kind.itemsize, SEEK_CUR)
+    return columns.T
+
+
+def _read_numbers(file: BinaryIO, count: int, kind: np.dtype, path: Path) -> np.ndarray:
+    content = file.read(count * kind.itemsize)
+    if len(content) < count * kind.itemsize:
+        raise UserError(f"{path} is truncated: it ends before the last of the rows its header states. Fetch it again.")
+    return np.frombuffer(content, dtype=kind)
+
+
+def _read_index(path: Path, limit: int | None) -> tuple[list[bytes], bool]:
+    """The first `limit` words, and whether these are all."""
+    if path.suffix == ".parquet":
+        words = _read_parquet_words(path, limit)
+    else:
+        with opened(path) as file:
+            words = []
+            for line in file:
+                if limit is not None and len(words) > limit:
+                    break
+                words.append(line.rstrip(b"\r\n"))
+    complete = limit is None or len(words) <= limit
+    return (words if complete else words[:limit]), complete
+
+
+def _read_parquet_words(path: Path, limit: int | None) -> list[bytes]:
+    try:
+        schema = pl.read_parquet_schema(path)
+        texts = [name for name, kind in schema.items() if kind == pl.String]
+        column = "word" if "word" in texts else texts[0] if len(texts) == 1 else None
+        if column is None:
+            raise UserError(f"{path} has the columns {', '.join(schema)}; expected a column of text named `word`.")
+        series = pl.read_parquet(path, columns=[column], n_rows=None if limit is None else limit + 1)[column]
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise UserError(f"{path} cannot be read as parquet: {str(error).splitlines()[0]}. Fetch it again.") from error
+    return [(word or "").encode() for word in series.to_list()]
