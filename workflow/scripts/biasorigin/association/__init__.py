@@ -1,0 +1,1 @@
+"""What the papers measure on a finished embedding with given word sets."""
