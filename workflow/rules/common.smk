@@ -1,5 +1,6 @@
 # What every rules file uses: the checked configuration, slices of it, the code of a script, constraints.
 
+import glob
 import os
 import sys
 
@@ -13,7 +14,7 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 from biasorigin.artefacts import save_text
-from biasorigin.config import load_yaml, resolve
+from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
@@ -61,6 +61,38 @@ def load_array(path: Path | str) -> np.ndarray:
             return np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise _cannot_read(path, "a NumPy array", error) from error
+
+
+class ArrayWriter:
+    """Writes a one-dimensional .npy file piece by piece, so that the array never has to be in memory."""
+
+    def __init__(self, file: BinaryIO, dtype: type) -> None:
+        self.file, self.dtype, self.length = file, np.dtype(dtype), 0
+        self._write_header()
+
+    def append(self, piece: np.ndarray) -> None:
+        """Add the elements of a one-dimensional array."""
+        self.file.write(np.ascontiguousarray(piece, dtype=self.dtype).tobytes())
+        self.length += len(piece)
+
+    def finish(self) -> None:
+        """State the length in the header, for which NumPy leaves room."""
+        self.file.seek(0)
+        self._write_header()
+        self.file.flush()
+
+    def _write_header(self) -> None:
+        header = {"descr": np.lib.format.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (self.length,)}
+        np.lib.format.write_array_header_1_0(self.file, header)
+
+
+@contextmanager
+def growing_array(path: Path | str, dtype: type) -> Iterator[ArrayWriter]:
+    """An .npy file to which pieces can be appended; in place when the block succeeds."""
+    with write_atomically(path) as temporary, temporary.open("wb") as file:
+        writer = ArrayWriter(file, dtype)
+        yield writer
+        writer.finish()
 
 
 def save_table(path: Path | str, table: pl.DataFrame) -> None:

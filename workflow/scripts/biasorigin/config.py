@@ -41,6 +41,11 @@ def check(value: Any, schema: dict, what: str = "config") -> None:
         raise UserError(f"{what}: {_explain(errors[0])}")
 
 
+def names_in(value: str | list[str]) -> list[str]:
+    """A name, or a list of names, as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
 def _inherit(name: str, entries: dict, section: str, heirs: tuple[str, ...] = ()) -> dict:
     entry = entries[name]
     if not isinstance(entry, dict) or "like" not in entry:
@@ -64,7 +69,8 @@ def _merge(base: dict, changes: dict) -> dict:
 
 def _check_references(config: dict) -> None:
     for name, corpus in config["corpora"].items():
-        _must_know(corpus["source"], config["sources"], f"corpora.{name}.source", "data/sources.yaml or sources")
+        for source in names_in(corpus["source"]):
+            _must_know(source, config["sources"], f"corpora.{name}.source", "data/sources.yaml or sources")
     for name, embedding in config["embeddings"].items():
         for key, section in (("corpus", "corpora"), ("source", "sources"), ("base", "embeddings")):
             if key in embedding:

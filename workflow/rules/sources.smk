@@ -1,0 +1,131 @@
+# Sources: every outside file, fetched once and checked.
+#
+# Reads   data/sources.yaml and the `sources` of the config; the folder in BIASORIGIN_MIRROR; the network
+# Writes  results/sources/downloads/{file}           the file as published
+#         results/sources/{source}/{member}          what was taken out of it
+#         results/sources/{source}/digests.json      sha256 of a user's own files
+
+
+def files_of_source(name):
+    """The files that a source provides, as paths: members, the download itself, or the user's own files."""
+    source = config["sources"][name]
+    if source["kind"] == "local":
+        return local_files(name, source)
+    if "members" in source:
+        return [f"results/sources/{name}/{member}" for member in source["members"]]
+    return [f"results/sources/downloads/{source['file']}"]
+
+
+def local_files(name, source):
+    """The user's files behind a path, a folder or a glob, sorted."""
+    path = Path(source["path"])
+    if path.is_dir():
+        found = [file for file in path.rglob("*") if file.is_file()]
+    elif path.is_file():
+        found = [path]
+    else:
+        found = [Path(file) for file in glob.glob(source["path"], recursive=True) if Path(file).is_file()]
+    if not found:
+        raise WorkflowError(
+            f"Source {name}: sources.{name}.path is {source['path']!r}, where there is no file. "
+            f"Put the data there or correct the path. Terms of use: {source['licence']}."
+        )
+    return sorted(map(str, found))
+
+
+def inputs_of_source(name):
+    """What a rule that reads a source depends on: its files and, for the user's own, their recorded digests."""
+    local = config["sources"][name]["kind"] == "local"
+    return files_of_source(name) + ([f"results/sources/{name}/digests.json"] if local else [])
+
+
+def source_of_file(wildcards):
+    """The name of the source that is published as a file."""
+    for name, source in config["sources"].items():
+        if source.get("file") == wildcards.file:
+            return name
+    raise WorkflowError(f"No source is published as {wildcards.file!r}: see data/sources.yaml.")
+
+
+def address_of(source):
+    """What decides which bytes are fetched: a corrected licence or citation fetches nothing again."""
+    return {key: source[key] for key in ("kind", "package", "url", "version", "file", "sha256") if key in source}
+
+
+def sources_of_study():
+    """The sources that the study's corpora and embeddings need, and the lists that its measures need."""
+    needed = {name for corpus in CORPORA for name in names_in(config["corpora"][corpus]["source"])}
+    needed |= {config["embeddings"][embedding].get("source") for embedding in EMBEDDINGS}
+    return sorted((needed | {"babynames", "name_demographics", "benchmarks"}) - {None})
+
+
+wildcard_constraints:
+    file=r"[A-Za-z0-9][A-Za-z0-9._+-]*",
+    member=r"[A-Za-z0-9][A-Za-z0-9._+-]*",
+
+
+localrules:
+    sources,
+    fetch_source,
+    extract_member,
+
+
+rule sources:
+    input:
+        [file for name in sources_of_study() for file in inputs_of_source(name)],
+
+
+rule fetch_source:
+    output:
+        file="results/sources/downloads/{file}",
+    params:
+        name=source_of_file,
+        source=lambda wildcards: address_of(config["sources"][source_of_file(wildcards)]),
+    log:
+        "results/logs/sources/{file}.log",
+    benchmark:
+        "results/benchmarks/sources/{file}.tsv"
+    resources:
+        mem_mb=500,
+        runtime=120,
+    script:
+        "../scripts/fetch_source.py"
+
+
+rule extract_member:
+    input:
+        archive=lambda wildcards: f"results/sources/downloads/{config['sources'][wildcards.source]['file']}",
+    output:
+        file="results/sources/{source}/{member}",
+    params:
+        member=lambda wildcards: config["sources"][wildcards.source]["members"][wildcards.member],
+    log:
+        "results/logs/sources/{source}/{member}.log",
+    benchmark:
+        "results/benchmarks/sources/{source}/{member}.tsv"
+    resources:
+        mem_mb=500,
+        runtime=30,
+    script:
+        "../scripts/extract_member.py"
+
+
+rule check_local:
+    input:
+        files=lambda wildcards: files_of_source(wildcards.source),
+    output:
+        digests="results/sources/{source}/digests.json",
+    params:
+        sha256=lambda wildcards: config["sources"][wildcards.source].get("sha256"),
+    log:
+        "results/logs/sources/{source}/digests.log",
+    benchmark:
+        "results/benchmarks/sources/{source}/digests.tsv"
+    resources:
+        mem_mb=500,
+        runtime=120,
+    script:
+        "../scripts/check_local.py"
+
+
+ruleorder: check_local > extract_member

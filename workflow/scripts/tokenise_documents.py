@@ -1,0 +1,66 @@
+"""Split the documents of a corpus into tokens and number the distinct words."""
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+
+from biasorigin.artefacts import growing_array, save_array, save_table
+from biasorigin.errors import UserError
+from biasorigin.progress import track
+from biasorigin.tokens import TokenizerSettings, tokenise_all
+
+logger = logging.getLogger(__name__)
+
+DOCUMENTS = 2_000  # documents in a batch, unless a row group is smaller
+
+
+def tokenise_documents(
+    name: str,
+    path_to_documents: str,
+    tokenizer: dict,
+    path_to_tokens: str,
+    path_to_offsets: str,
+    path_to_types: str,
+    threads: int,
+) -> None:
+    """Write tokens as int32 numbers of types, int64 offsets of documents, and the types in order of appearance."""
+    file = pq.ParquetFile(path_to_documents)
+    lengths: list[np.ndarray] = []
+    types: dict[str, int] = {}
+    batches = track(_texts(file), f"Tokenising {name}, batches of {DOCUMENTS:,}", -(-file.metadata.num_rows // DOCUMENTS))
+    with growing_array(path_to_tokens, np.int32) as writer:
+        for tokens, of_batch, types in tokenise_all(batches, TokenizerSettings(**tokenizer), threads):  # noqa: B020
+            writer.append(tokens)
+            lengths.append(of_batch)
+        if not writer.length:
+            raise UserError(
+                f"Corpus {name}: {file.metadata.num_rows:,} documents hold no token at all. "
+                f"Check corpora.{name}.reader.text and corpora.{name}.tokenizer."
+            )
+        logger.info("%s: %s tokens of %s types", name, f"{writer.length:,}", f"{len(types):,}")
+    save_array(path_to_offsets, np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
+    save_table(path_to_types, pl.DataFrame({"word": list(types)}))
+
+
+def _texts(file: pq.ParquetFile) -> Iterator[pl.Series]:
+    for batch in file.iter_batches(DOCUMENTS, columns=["text"]):
+        yield pl.Series(batch.column("text"), dtype=pl.String)
+
+
+if __name__ == "__main__":
+    from entry import run
+
+    run(
+        tokenise_documents,
+        snakemake.log,
+        threads=snakemake.threads,
+        name=snakemake.wildcards.corpus,
+        path_to_documents=snakemake.input.documents,
+        tokenizer=snakemake.params.tokenizer,
+        path_to_tokens=snakemake.output.tokens,
+        path_to_offsets=snakemake.output.offsets,
+        path_to_types=snakemake.output.types,
+    )
