@@ -68,7 +68,8 @@ def make_problem(background: np.ndarray, seeds: np.ndarray, directions: np.ndarr
     for name, vectors in named.items():
         if np.ndim(vectors) != 2 or np.shape(vectors)[1] != dim:
             raise UserError(
-                f"The {name} vectors have shape {np.shape(vectors)}; a table of vectors with {dim} columns was expected."
+                f"The {name} vectors have shape {np.shape(vectors)}; rows of {dim} numbers each were expected, "
+                "as many as the embedding has dimensions. Check that all vectors come from one embedding."
             )
         bad = int(np.sum(~np.isfinite(vectors).all(axis=1)))
         if bad:
@@ -136,8 +137,8 @@ def _refuse_words_outside(problem: DebiasProblem, null: np.ndarray, rank: int) -
             part = np.linalg.norm(vectors @ null)
             if part > 1e-5 * np.linalg.norm(vectors):
                 raise UserError(
-                    f"The background words span {rank} of {len(null)} dimensions, and the {name} reach outside of them, "
-                    "so what to preserve there is not defined: use more background words (background: all)."
+                    f"The background words span {rank} of {len(null)} dimensions and the {name} reach outside of "
+                    "them, so what to preserve there is not defined. Use an embedding with more words than dimensions."
                 )
 
 

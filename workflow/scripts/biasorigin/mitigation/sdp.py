@@ -47,7 +47,8 @@ class _DualPoint:
 def solve_sdp(
     problem: DebiasProblem,
     weight: float,
-    tolerance: float = 1e-9,
+    *,
+    tolerance: float = 1e-11,
     max_steps: int = 5000,
     start: np.ndarray | None = None,
     whitened: WhitenedProblem | None = None,
