@@ -43,8 +43,8 @@ class ColumnSettings(Settings):
     @property
     def metadata_columns(self) -> dict[str, str]:
         """Column of each metadata name."""
-        names = self.metadata
-        return {str(k): str(v) for k, v in (names.items() if isinstance(names, dict) else zip(names, names))}
+        columns = self.metadata if isinstance(self.metadata, dict) else {name: name for name in self.metadata}
+        return {str(name): str(column) for name, column in columns.items()}
 
 
 def parse_settings(settings_class: type, given: dict[str, Any], format: str) -> Any:

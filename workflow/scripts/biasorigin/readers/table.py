@@ -69,10 +69,9 @@ def _read_file(given: Input, settings: CsvSettings, report: Report) -> Iterator[
                 f"{place}: has {len(row)} fields, the header has {len(columns)}. Correct the row, or the reader's "
                 "delimiter and quoting."
             )
+        identifier = f"{given.relative}:{number}" if settings.id == "row" else None
         if id_at is not None:
             identifier = row[id_at]
-        else:
-            identifier = f"{given.relative}:{number}" if settings.id == "row" else None
         yield Record(identifier, row[text_at], {name: row[at] for name, at in metadata_at.items()}, place, given.name)
 
 

@@ -64,18 +64,20 @@ def read(paths: list[Path], settings: WikipediaSettings, report: Report) -> Iter
                     for namespace in element.iterfind("namespaces/namespace")
                     if namespace.get("key") in HIDDEN_NAMESPACES
                 }
-            elif (record := _record(element, line, given, hidden, disambiguation, report)) is not None:
-                yield record
+            else:
+                place = f"{given.name}:line {line}"
+                record = _record(element, place, given, report, hidden=hidden, disambiguation=disambiguation)
+                if record is not None:
+                    yield record
         if not found:
             raise UserError(f"{given.name}: holds no page element; expected a MediaWiki XML dump.")
 
 
 def _record(
-    page: Element, line: int, given: Input, hidden: frozenset[str], disambiguation: re.Pattern, report: Report
+    page: Element, place: str, given: Input, report: Report, *, hidden: frozenset[str], disambiguation: re.Pattern
 ) -> Record | None:
     title = page.findtext("title", "").strip()
     markup = page.findtext("revision/text") or ""
-    place = f"{given.name}:line {line} (page {title!r})"
     if page.findtext("ns", "0").strip() != "0":
         report.other_namespaces += 1
     elif page.find("redirect") is not None or REDIRECT.match(markup):

@@ -8,11 +8,12 @@ from mwparserfromhell import nodes
 from mwparserfromhell.wikicode import Wikicode
 
 # What these tags hold is not running text.
-DROPPED_TAGS = frozenset(
-    "ref references table gallery math chem ce timeline score imagemap syntaxhighlight source hiero graph "
-    "mapframe maplink templatestyles style script inputbox categorytree section".split()
-)
-BREAKING_TAGS = frozenset("br hr p div li dd dt blockquote".split())
+DROPPED_TAGS = {
+    *("ref", "references", "table", "gallery", "math", "chem", "ce", "timeline", "score", "imagemap", "source"),
+    *("syntaxhighlight", "hiero", "graph", "mapframe", "maplink", "templatestyles", "style", "script"),
+    *("inputbox", "categorytree", "section"),
+}
+BREAKING_TAGS = {"br", "hr", "p", "div", "li", "dd", "dt", "blockquote"}
 MAGIC_WORD = re.compile(r"__[A-Z]+__")
 LANGUAGE_PREFIX = re.compile(r"[a-z]{2,3}(-[a-z]+)*")
 
