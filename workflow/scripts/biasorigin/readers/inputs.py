@@ -38,13 +38,14 @@ class Input:
         """Line number, from 1, and line without its end; only \\n and \\r\\n end a line."""
         text = self.text(settings, report)
         number = 0
-        while line := text.readline(LONGEST_LINE + 1):
+        while line := text.readline(LONGEST_LINE + 2):
             number += 1
+            line = line.removesuffix("\n").removesuffix("\r")
             if len(line) > LONGEST_LINE:
                 raise UserError(
                     f"{self.name}:line {number}: longer than {LONGEST_LINE:,} characters; is the format right?"
                 )
-            yield number, line.removesuffix("\n").removesuffix("\r")
+            yield number, line
 
 
 def iterate_inputs(paths: list[Path], settings: Settings, report: Report) -> Iterator[Input]:
