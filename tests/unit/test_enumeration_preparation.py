@@ -120,7 +120,7 @@ def test_cleaning_removes_the_names_that_look_like_words():
     prepared = prepare(embedding, match_names(embedding, name_list()), [], lower_case_words=None, settings=SMALL)
     removed = prepared.names.filter(~pl.col("kept")).sort("margin")
     assert removed.height == 30
-    assert set(removed["name"][:10]) == {f"Nx{letters(i)}" for i in range(10)}
+    assert {f"Nx{letters(i)}" for i in range(10)} <= set(removed["name"])
     assert removed["margin"].max() <= prepared.names.filter("kept")["margin"].min()
     assert removed["group"].null_count() == 30
 
