@@ -18,7 +18,8 @@ class GapSettings(Settings):
 
 def read(paths: list[Path], settings: GapSettings, report: Report) -> Iterator[Record]:
     """One record per example, in the order of the paths given."""
-    # ASSUME quotes are characters: the files write quotations as `` and '', and nothing in them is quoted.
+    # ASSUME a quote is a character like others: the first rows of the validation file write quotations as `` and ''
+    # and quote no field; a file that did quote would show doubled quotes in its texts.
     columns = table.TsvSettings(
         files=settings.files,
         encoding=settings.encoding,
