@@ -1,6 +1,5 @@
 """From the words of an embedding to the arrays that debiasing works on."""
 
-import hashlib
 import logging
 
 import numpy as np
@@ -53,15 +52,15 @@ def found_rows(embedding: Embedding, words: list[str] | tuple[str, ...], role: s
 def found_pairs(embedding: Embedding, direction: Direction) -> list[tuple[int, int]]:
     """Rows (first, second) of the pairs of which the embedding has both words."""
     rows = [(embedding.row(first), embedding.row(second)) for first, second in direction.pairs]
-    whole = [(first, second) for first, second in rows if first is not None and second is not None]
+    whole = list(dict.fromkeys(pair for pair in rows if None not in pair))  # folding case can make two pairs one
     if direction.pairs and not whole:
         raise UserError(
             f"Direction {direction.key!r}: the embedding has both words of none of its {len(direction.pairs)} pairs. "
             "Give pairs that the embedding has, or check its casing."
         )
-    if len(whole) < len(rows):
-        logger.warning("direction %s: %d of %d pairs are not in the vocabulary", direction.key, len(rows) - len(whole),
-                       len(rows))  # fmt: skip
+    lost = sum(None in pair for pair in rows)
+    if lost:
+        logger.warning("direction %s: %d of %d pairs are not in the vocabulary", direction.key, lost, len(rows))
     return whole
 
 
@@ -89,27 +88,8 @@ def direction_vector(unit: np.ndarray, first: np.ndarray, second: np.ndarray) ->
     return difference / length
 
 
-def split_words(words: list[str], share: float, salt: str) -> tuple[list[str], list[str]]:
-    """Two parts of the words, the first holding `share` of them; which word falls where depends on its letters only."""
-    ranked = sorted(words, key=lambda word: hashlib.blake2b(f"{salt}\0{word}".encode(), digest_size=8).digest())
-    cut = round(share * len(ranked))
-    return ranked[:cut], ranked[cut:]
-
-
-def most_associated(
-    embedding: Embedding, projections: np.ndarray, exclude: set[int], total: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the `total` words furthest along and furthest against a direction, half of each.
-
-    projections: (words,), positive towards the first words. Only lower-case words of letters and underscores, so
-    that names and numbers stay out; ties go to the more frequent word.
-    """
-    allowed = np.array(
-        [row not in exclude and word.islower() and word.replace("_", "").isalpha()
-         for row, word in enumerate(embedding.words)]
-    )  # fmt: skip
-    rows = np.flatnonzero(allowed)
-    if len(rows) < total:
-        raise UserError(f"{total} associated words were asked for; the embedding has {len(rows)} lower-case words.")
-    order = rows[np.argsort(-projections[rows], kind="stable")]
-    return order[: total - total // 2], order[::-1][: total // 2]
+def direction_matrix(embedding: Embedding, unit: np.ndarray, directions: tuple[Direction, ...]) -> np.ndarray:
+    """B of the paper with rows of length one, (directions, dim)."""
+    if not directions:
+        raise UserError("There is no bias direction: name one or more directions to remove.")
+    return np.stack([direction_vector(unit, *direction_rows(embedding, one)) for one in directions])

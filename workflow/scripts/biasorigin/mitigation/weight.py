@@ -35,7 +35,7 @@ def cross_validate(
         problem = DebiasProblem(gram, seeds[~held_out], directions)
         white, natural, start = whiten(problem), problem.natural_weight(), None
         for multiple in sorted(multiples):
-            solution = solve_sdp(problem, multiple * natural, tolerance=1e-8, start=start, whitened=white)
+            solution = solve_sdp(problem, multiple * natural, tolerance=1e-6, start=start, whitened=white)
             start = solution.multipliers
             spread = projections(seeds[held_out], directions, solution.transform).var(axis=0).mean()
             rows.append((float(multiple), fold, float(spread), solution.steps))
