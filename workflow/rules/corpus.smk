@@ -32,19 +32,12 @@ rule corpus:
 rule read_documents:
     input:
         files=lambda wildcards: [
-            file
-            for name in names_in(config["corpora"][wildcards.corpus]["source"])
-            for file in inputs_of_source(name)
+            file for name in names_in(config["corpora"][wildcards.corpus]["source"]) for file in inputs_of_source(name)
         ],
         code=code_of("read_documents.py"),
     output:
         documents="results/corpus/{corpus}/texts.parquet",
         reading="results/corpus/{corpus}/reading.json",
-    params:
-        paths=lambda wildcards: [
-            file for name in names_in(config["corpora"][wildcards.corpus]["source"]) for file in files_of_source(name)
-        ],
-        settings=setting_of("corpora", "corpus", "format", "reader", "fraction", "salt"),
     log:
         "results/logs/corpus/{corpus}/read_documents.log",
     benchmark:
@@ -52,6 +45,11 @@ rule read_documents:
     resources:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 100) * attempt,
+    params:
+        paths=lambda wildcards: [
+            file for name in names_in(config["corpora"][wildcards.corpus]["source"]) for file in files_of_source(name)
+        ],
+        settings=setting_of("corpora", "corpus", "format", "reader", "fraction", "salt"),
     script:
         "../scripts/read_documents.py"
 
@@ -64,16 +62,16 @@ rule tokenise_documents:
         tokens="results/corpus/{corpus}/raw_tokens.npy",
         offsets="results/corpus/{corpus}/raw_offsets.npy",
         types="results/corpus/{corpus}/types.parquet",
-    params:
-        tokenizer=lambda wildcards: config["corpora"][wildcards.corpus]["tokenizer"],
-    threads: 2
     log:
         "results/logs/corpus/{corpus}/tokenise_documents.log",
     benchmark:
         "results/benchmarks/corpus/{corpus}/tokenise_documents.tsv"
+    threads: 2
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.documents) / 100) * attempt,
+    params:
+        tokenizer=lambda wildcards: config["corpora"][wildcards.corpus]["tokenizer"],
     script:
         "../scripts/tokenise_documents.py"
 
@@ -91,15 +89,16 @@ rule build_vocabulary:
         offsets="results/corpus/{corpus}/offsets.npy",
         vocabulary="results/corpus/{corpus}/vocabulary.parquet",
         facts="results/corpus/{corpus}/statistics.json",
-    params:
-        settings=setting_of("corpora", "corpus", "length", "min_count"),
     log:
         "results/logs/corpus/{corpus}/build_vocabulary.log",
     benchmark:
         "results/benchmarks/corpus/{corpus}/build_vocabulary.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + size_mb(input.types) * 20 + size_mb(input.offsets) * 8) * attempt,
+        mem_mb=lambda wildcards, input, attempt: int(1000 + size_mb(input.types) * 20 + size_mb(input.offsets) * 8)
+        * attempt,
         runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.tokens) / 200) * attempt,
+    params:
+        settings=setting_of("corpora", "corpus", "length", "min_count"),
     script:
         "../scripts/build_vocabulary.py"
 
@@ -142,8 +141,6 @@ rule describe_corpora:
             figure=["document_lengths", "rank_frequency"],
             ending=FIGURE_ENDINGS[1:],
         ),
-    params:
-        corpora={name: {key: config["corpora"][name][key] for key in ("title", "tokenizer")} for name in CORPORA},
     log:
         "results/logs/corpus/describe_corpora.log",
     benchmark:
@@ -151,5 +148,7 @@ rule describe_corpora:
     resources:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=lambda wildcards, attempt: 15 * attempt,
+    params:
+        corpora={name: {key: config["corpora"][name][key] for key in ("title", "tokenizer")} for name in CORPORA},
     script:
         "../scripts/describe_corpora.py"

@@ -61,13 +61,11 @@ def sources_of_study():
 
 wildcard_constraints:
     file=r"[A-Za-z0-9][A-Za-z0-9._+-]*",
-    member=r"[A-Za-z0-9][A-Za-z0-9._+-]*",
 
 
 localrules:
     sources,
     fetch_source,
-    extract_member,
 
 
 rule sources:
@@ -78,9 +76,6 @@ rule sources:
 rule fetch_source:
     output:
         file="results/sources/downloads/{file}",
-    params:
-        name=source_of_file,
-        source=lambda wildcards: address_of(config["sources"][source_of_file(wildcards)]),
     log:
         "results/logs/sources/{file}.log",
     benchmark:
@@ -88,26 +83,36 @@ rule fetch_source:
     resources:
         mem_mb=500,
         runtime=120,
+    params:
+        name=source_of_file,
+        source=lambda wildcards: address_of(config["sources"][source_of_file(wildcards)]),
     script:
         "../scripts/fetch_source.py"
 
 
-rule extract_member:
-    input:
-        archive=lambda wildcards: f"results/sources/downloads/{config['sources'][wildcards.source]['file']}",
-    output:
-        file="results/sources/{source}/{member}",
-    params:
-        member=lambda wildcards: config["sources"][wildcards.source]["members"][wildcards.member],
-    log:
-        "results/logs/sources/{source}/{member}.log",
-    benchmark:
-        "results/benchmarks/sources/{source}/{member}.tsv"
-    resources:
-        mem_mb=500,
-        runtime=30,
-    script:
-        "../scripts/extract_member.py"
+# One rule a source, so that all members of an archive come out in one job.
+for name, source in config["sources"].items():
+    if "members" in source:
+
+        rule:
+            name:
+                f"extract_{name}"
+            input:
+                archive=f"results/sources/downloads/{source['file']}",
+            output:
+                files=[f"results/sources/{name}/{member}" for member in source["members"]],
+            log:
+                f"results/logs/sources/{name}.log",
+            benchmark:
+                f"results/benchmarks/sources/{name}.tsv"
+            resources:
+                mem_mb=500,
+                runtime=30,
+            params:
+                name=name,
+                members=list(source["members"].values()),
+            script:
+                "../scripts/extract_members.py"
 
 
 rule check_local:
@@ -115,8 +120,6 @@ rule check_local:
         files=lambda wildcards: files_of_source(wildcards.source),
     output:
         digests="results/sources/{source}/digests.json",
-    params:
-        sha256=lambda wildcards: config["sources"][wildcards.source].get("sha256"),
     log:
         "results/logs/sources/{source}/digests.log",
     benchmark:
@@ -124,8 +127,7 @@ rule check_local:
     resources:
         mem_mb=500,
         runtime=120,
+    params:
+        sha256=lambda wildcards: config["sources"][wildcards.source].get("sha256"),
     script:
         "../scripts/check_local.py"
-
-
-ruleorder: check_local > extract_member

@@ -6,7 +6,15 @@ import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 
-from biasorigin.artefacts import growing_array, load_array, load_table, save_array, save_json, save_table, write_atomically
+from biasorigin.artefacts import (
+    growing_array,
+    load_array,
+    load_table,
+    save_array,
+    save_json,
+    save_table,
+    write_atomically,
+)
 from biasorigin.errors import UserError
 from biasorigin.vocabulary import build_vocabulary as build
 from biasorigin.vocabulary import documents_within, encode, fingerprint
@@ -68,7 +76,9 @@ def build_vocabulary(
     logger.info("%s: %s documents, %s words", name, f"{facts['documents']:,}", f"{facts['vocabulary']:,}")
 
 
-def _copy_documents(path_to_texts: str, path: str, kept: np.ndarray, words: np.ndarray, in_vocabulary: np.ndarray) -> None:
+def _copy_documents(
+    path_to_texts: str, path: str, kept: np.ndarray, words: np.ndarray, in_vocabulary: np.ndarray
+) -> None:
     """Write the kept documents with their numbers of tokens, a row group at a time."""
     source = pq.ParquetFile(path_to_texts)
     writer = None

@@ -30,9 +30,11 @@ def tokenise_documents(
     file = pq.ParquetFile(path_to_documents)
     lengths: list[np.ndarray] = []
     types: dict[str, int] = {}
-    batches = track(_texts(file), f"Tokenising {name}, batches of {DOCUMENTS:,}", -(-file.metadata.num_rows // DOCUMENTS))
+    batches = track(
+        _texts(file), f"Tokenising {name}, batches of {DOCUMENTS:,}", -(-file.metadata.num_rows // DOCUMENTS)
+    )
     with growing_array(path_to_tokens, np.int32) as writer:
-        for tokens, of_batch, types in tokenise_all(batches, TokenizerSettings(**tokenizer), threads):  # noqa: B020
+        for tokens, of_batch in tokenise_all(batches, TokenizerSettings(**tokenizer), types, threads):
             writer.append(tokens)
             lengths.append(of_batch)
         if not writer.length:

@@ -36,7 +36,9 @@ def resolve(config: dict, schema: dict) -> dict:
 def check(value: Any, schema: dict, what: str = "config") -> None:
     """Raise a one-line error for the first thing in which the value departs from the schema."""
     validator = jsonschema.Draft202012Validator(schema)
-    errors = sorted(validator.iter_errors(value), key=lambda error: (list(map(str, error.absolute_path)), error.message))
+    errors = sorted(
+        validator.iter_errors(value), key=lambda error: (list(map(str, error.absolute_path)), error.message)
+    )
     if errors:
         raise UserError(f"{what}: {_explain(errors[0])}")
 
@@ -54,7 +56,9 @@ def _inherit(name: str, entries: dict, section: str, heirs: tuple[str, ...] = ()
     if parent in (*heirs, name):
         raise UserError(f"config: {section}.{name} is like {parent}, which is like {name}. Break the circle.")
     if parent not in entries:
-        raise UserError(f"config: {section}.{name}.like is {parent!r}, which {section} does not define.{_near(parent, entries)}")
+        raise UserError(
+            f"config: {section}.{name}.like is {parent!r}, which {section} does not define.{_near(parent, entries)}"
+        )
     own = {key: value for key, value in entry.items() if key != "like"}
     return _merge(_inherit(parent, entries, section, (*heirs, name)), own)
 

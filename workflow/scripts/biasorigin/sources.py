@@ -74,9 +74,12 @@ def check_digest(name: str, path: Path, expected: str | None) -> str:
 
 def extract(name: str, path_to_archive: Path, member: str, path: Path) -> None:
     """Put one member of a zip file or wheel at `path`."""
-    with open_member(path_to_archive, member) as stream, write_atomically(path) as temporary:
-        with temporary.open("wb") as file:
-            shutil.copyfileobj(stream, file, CHUNK)
+    with (
+        open_member(path_to_archive, member) as stream,
+        write_atomically(path) as temporary,
+        temporary.open("wb") as file,
+    ):
+        shutil.copyfileobj(stream, file, CHUNK)
     logger.info("%s: %s, %s bytes", name, member, f"{path.stat().st_size:,}")
 
 
@@ -127,8 +130,8 @@ def _fetch_address(name: str, source: dict, path: Path, waits: tuple[float, ...]
             passing = not isinstance(error, urllib.error.HTTPError) or error.code in PASSING
             if wait is None or not passing:
                 raise UserError(
-                    f"Source {name}: could not download {source['url']}: {error}. What arrived is kept and resumed; run "
-                    f"again later, or put {source['file']} into a folder and name that in BIASORIGIN_MIRROR."
+                    f"Source {name}: could not download {source['url']}: {error}. What arrived is kept and resumed; "
+                    f"run again later, or put {source['file']} into a folder and name that in BIASORIGIN_MIRROR."
                 ) from error
             logger.warning("%s: %s. Trying again in %s s.", name, error, wait)
             time.sleep(wait)

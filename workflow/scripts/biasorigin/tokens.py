@@ -78,18 +78,17 @@ def plain_text(texts: pl.Series, settings: TokenizerSettings) -> pl.Series:
 
 
 def tokenise_all(
-    batches: Iterable[pl.Series], settings: TokenizerSettings, threads: int = 1
-) -> Iterator[tuple[np.ndarray, np.ndarray, dict[str, int]]]:
-    """For each batch: (tokens,) int32 numbers of types, (documents,) int64 lengths, and all types so far.
+    batches: Iterable[pl.Series], settings: TokenizerSettings, types: dict[str, int], threads: int = 1
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each batch: (tokens,) int32 numbers of types and (documents,) int64 lengths; `types` takes up new words.
 
     A type's number is its place in order of first appearance in the corpus, so that neither the size of a batch nor
     the number of threads matters. At most a few batches are in memory.
     """
-    types: dict[str, int] = {}
     with ThreadPoolExecutor(threads) as pool:
         for batch in _ahead(pool, batches, settings, threads + 1):
             numbers = np.fromiter((types.setdefault(word, len(types)) for word in batch.words), np.int32)
-            yield numbers[batch.tokens] if len(batch.tokens) else batch.tokens, batch.lengths, types
+            yield numbers[batch.tokens] if len(batch.tokens) else batch.tokens, batch.lengths
 
 
 def _ahead(

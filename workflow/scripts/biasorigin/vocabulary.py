@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from hashlib import blake2b
 
-
 import numpy as np
 import polars as pl
 
