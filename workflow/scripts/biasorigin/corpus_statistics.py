@@ -50,17 +50,18 @@ def word_set_coverage(words: set[str], cased: bool, word_sets: WordSets) -> pl.D
 
 
 def plot_document_lengths(lengths: dict[str, np.ndarray]) -> Figure:
-    """Histogram of tokens in a document, on a logarithmic axis, one line a corpus, with the median marked."""
+    """Density of tokens in a document, on a logarithmic axis, one line a corpus, with the median marked."""
     figure, axes = new_figure(height=3.2)
     longest = max(values.max() for values in lengths.values())
-    edges = np.unique(np.round(np.geomspace(1, longest + 1, 60)))
+    edges = np.unique(np.round(np.geomspace(1, longest + 1, 40)))
+    widths = np.diff(np.log10(edges))  # unequal, because a length is a whole number
     for number, (title, values) in enumerate(lengths.items()):
-        shares = np.histogram(values, edges)[0] / len(values)
+        shares = np.histogram(values, edges)[0] / len(values) / widths
         median = np.median(values)
         colour = f"C{number}"
         axes.stairs(shares, edges, color=colour, label=f"{title} (n = {len(values):,}, median {median:,.0f})")
         axes.plot(median, 0, marker="^", color=colour, clip_on=False, markersize=7)
-    axes.set(xscale="log", xlabel="tokens in a document", ylabel="share of the documents")
+    axes.set(xscale="log", xlabel="tokens in a document", ylabel="share of the documents\nper factor of ten")
     axes.set_ylim(bottom=0)
     axes.set_title("How long the documents are")
     axes.legend(loc="upper left")
@@ -79,5 +80,5 @@ def plot_rank_frequency(counts: dict[str, np.ndarray], minimum: dict[str, int]) 
     axes.plot(ranks, first[0] / ranks, color="#6B6B6B", linestyle="--", linewidth=1, label="proportional to 1/rank")
     axes.set(xscale="log", yscale="log", xlabel="rank of the word", ylabel="occurrences")
     axes.set_title("How often the words occur (dotted: minimum count)")
-    axes.legend(loc="lower left")
+    axes.legend(loc="upper right")
     return figure

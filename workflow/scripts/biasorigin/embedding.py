@@ -1,5 +1,6 @@
 """An embedding: words and their vectors, wherever they came from."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -94,7 +95,13 @@ def spellings(word: str, cased: bool) -> list[str]:
     word = word if cased else word.lower()
     parts = word.replace("_", " ").replace("-", " ").split()
     joined = [word] if len(parts) < 2 else [word, "_".join(parts), "-".join(parts)]
-    return list(dict.fromkeys(joined))
+    plain = [without_accents(one) for one in joined]  # many vocabularies hold fiance, not fiancé
+    return list(dict.fromkeys(joined + plain))
+
+
+def without_accents(word: str) -> str:
+    """The word with its accents removed."""
+    return "".join(one for one in unicodedata.normalize("NFD", word) if not unicodedata.combining(one))
 
 
 def save_embedding(folder: Path | str, embedding: Embedding) -> None:

@@ -1,0 +1,54 @@
+# `make` sets up and runs the default study; `make help` lists the rest.
+
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+
+.DEFAULT_GOAL := study
+.PHONY: study setup smoke test lint format lock clean benchmark help
+
+study: $(READY) ## set up and run the default study (about ten minutes on two cores)
+	$(SNAKEMAKE)
+
+setup: $(READY) ## make the environment in .venv from the pinned requirements
+
+$(READY): requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "biasorigin needs Python 3.11 or newer; found " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	touch $@
+
+smoke: $(READY) ## run the whole workflow on a tiny made-up corpus, without any download
+	$(SNAKEMAKE) --configfile config/smoke.yaml --directory results/smoke
+
+test: $(READY) ## set up and run all tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(READY) ## check style, formatting and the workflow itself
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+format: $(READY) ## put every file into the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow/rules
+
+lock: $(READY) ## pin the newest versions that work together, with hashes
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
+		--no-annotate --all-extras pyproject.toml -o requirements.lock --upgrade
+
+benchmark: $(READY) ## compare with the peers, side by side (long; not part of the tests)
+	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+clean: ## remove everything that a run made (sources are kept)
+	find results -mindepth 1 -maxdepth 1 ! -name README.md ! -name sources -exec rm -rf {} +
+	rm -rf .snakemake
+
+help: ## list these targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
