@@ -31,6 +31,8 @@ def cluster_accuracy(unit: np.ndarray, first: np.ndarray, second: np.ndarray, se
     unit: (words, dim) after debiasing; first, second: rows of the words most biased before, either side.
     .5: no trace of the former bias; 1: it separates as before. Wilson interval.
     """
+    if min(len(first), len(second)) < 2:
+        raise UserError("The cluster test needs two or more biased words of either side. Lower cluster_words.")
     rows = np.concatenate([first, second])
     truth = np.arange(len(rows)) < len(first)
     labels = KMeans(2, n_init=10, random_state=seed).fit_predict(unit[rows]) == 1
