@@ -4,6 +4,7 @@
 # Writes  results/sources/downloads/{file}           the file as published
 #         results/sources/{source}/{member}          what was taken out of it
 #         results/sources/{source}/digests.json      sha256 of a user's own files
+#         results/sources/{source}/made_up.jsonl     a corpus with a planted association
 
 
 def files_of_source(name):
@@ -11,6 +12,8 @@ def files_of_source(name):
     source = config["sources"][name]
     if source["kind"] == "local":
         return local_files(name, source)
+    if source["kind"] == "made_up":
+        return [f"results/sources/{name}/made_up.jsonl"]
     if "members" in source:
         return [f"results/sources/{name}/{member}" for member in source["members"]]
     return [f"results/sources/downloads/{source['file']}"]
@@ -131,3 +134,26 @@ rule check_local:
         sha256=lambda wildcards: config["sources"][wildcards.source].get("sha256"),
     script:
         "../scripts/check_local.py"
+
+
+rule make_up_corpus:
+    input:
+        word_sets=WORD_SET_FILES,
+        code=code_of("make_up_corpus.py"),
+    output:
+        documents="results/sources/{source}/made_up.jsonl",
+    log:
+        "results/logs/sources/{source}/made_up.log",
+    benchmark:
+        "results/benchmarks/sources/{source}/made_up.tsv"
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        settings=lambda wildcards: {
+            key: value
+            for key, value in config["sources"][wildcards.source].items()
+            if key not in ("kind", "licence", "citation", "note")
+        },
+    script:
+        "../scripts/make_up_corpus.py"
