@@ -42,12 +42,19 @@ class WeatSettings:
 
 @dataclass(frozen=True)
 class WeatResult:
-    """Effect size d (between -2 and 2), statistic s, p-values, and an interval for d over resampled words."""
+    """What a WEAT says.
+
+    effect_size  d, between -2 and 2
+    statistic    s, sum of the first targets' associations minus sum of the second's
+    interval     of d over other target words of the same kind, the attributes being what they are
+    wide         of d over other words in all four lists; wider, because attribute words matter too
+    test         p-values
+    """
 
     effect_size: float
     statistic: float
-    low: float
-    high: float
+    interval: tuple[float, float]
+    wide: tuple[float, float]
     test: PermutationTest
 
 
@@ -70,15 +77,21 @@ def effect_size(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def bootstrap_interval(
-    cosines: np.ndarray, sizes: tuple[int, int, int, int], resamples: int, confidence: float, rng: np.random.Generator
+    cosines: np.ndarray, sizes: tuple[int, int, int, int], resampled: Sequence[bool], settings: WeatSettings, seed: int
 ) -> tuple[float, float]:
-    """Percentile interval of d when the words of all four lists are drawn again with replacement.
+    """Percentile interval of d when the words of some of the lists are drawn again with replacement.
 
-    cosines  (first + second targets, first + second attributes); sizes: the four lists in the order of ROLES
+    cosines    (first + second targets, first + second attributes); sizes: the four lists in the order of ROLES
+    resampled  which of the four lists are drawn again; the others stay as they are
     """
+    resamples, confidence = settings.bootstrap, settings.confidence
     if resamples == 0:
         return float("nan"), float("nan")
-    weights = [rng.multinomial(size, np.full(size, 1 / size), size=resamples) / size for size in sizes]
+    rng = np.random.default_rng([settings.seed, seed])
+    weights = [
+        (rng.multinomial(size, np.full(size, 1 / size), size=resamples) if again else np.ones((resamples, size))) / size
+        for size, again in zip(sizes, resampled, strict=True)
+    ]
     split = sizes[2]
     g = weights[2] @ cosines[:, :split].T - weights[3] @ cosines[:, split:].T  # (resamples, targets)
     first, second = g[:, : sizes[0]], g[:, sizes[0] :]
@@ -100,11 +113,10 @@ def weat(cosines: np.ndarray, sizes: tuple[int, int, int, int], settings: WeatSe
     """Effect size, p-values and interval from the cosines of all targets with all attributes."""
     g = associations(cosines, sizes[2])
     first, second = g[: sizes[0]], g[sizes[0] :]
-    low, high = bootstrap_interval(
-        cosines, sizes, settings.bootstrap, settings.confidence, np.random.default_rng([settings.seed, seed])
-    )
+    targets_only = bootstrap_interval(cosines, sizes, (True, True, False, False), settings, seed)
+    all_lists = bootstrap_interval(cosines, sizes, (True, True, True, True), settings, seed)
     test = permutation_test(first, second, exact_words=settings.exact_words, draws=settings.draws, seed=seed)
-    return WeatResult(effect_size(first, second), float(first.sum() - second.sum()), low, high, test)
+    return WeatResult(effect_size(first, second), float(first.sum() - second.sum()), targets_only, all_lists, test)
 
 
 def score_tests(
@@ -159,6 +171,8 @@ _SCHEMA = {
     "effect_size": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "low_all_words": pl.Float64,
+    "high_all_words": pl.Float64,
     "statistic": pl.Float64,
     "greater": pl.Float64,
     "p_one_sided": pl.Float64,
@@ -176,7 +190,7 @@ def _record(test: Test, chosen: ChosenTest | str, result: WeatResult | None) -> 
     if result is None:
         return (test.key, test.title, *[None] * (len(_SCHEMA) - 3), chosen)
     made = result.test
-    numbers = [result.effect_size, result.low, result.high, result.statistic]
+    numbers = [result.effect_size, *result.interval, *result.wide, result.statistic]
     numbers += [made.greater, made.p_one_sided, made.p_two_sided, made.standard_error]
     finite = [number if np.isfinite(number) else None for number in numbers]
     problem = None if np.isfinite(result.effect_size) else _NO_SPREAD
