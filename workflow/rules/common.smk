@@ -65,8 +65,9 @@ def setting_of(section, name, *keys):
 
 
 def seeds_of(embedding):
-    """The seeds of an embedding; one that is not trained here has the single seed 0."""
-    return config["embeddings"][embedding].get("seeds", [0])
+    """The seeds of an embedding; a debiased one has those of its base, one that is not trained here the single seed 0."""
+    settings = config["embeddings"][embedding]
+    return seeds_of(settings["base"]) if "base" in settings else settings.get("seeds", [0])
 
 
 WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / "word_sets").glob("*.yaml"))] + [
