@@ -39,9 +39,7 @@ class Problem:
         return row_model(self.cells, self.w, self.u, np.array([self.b, self.c]), weighting, solve_bias=solve_bias)
 
     def by_document(self, documents=None):
-        return cooccurrence_by_document(
-            self.tokens, self.offsets, documents, self.tests.rows, WINDOW, words=VOCABULARY
-        )
+        return cooccurrence_by_document(self.tokens, self.offsets, documents, self.tests.rows, WINDOW, words=VOCABULARY)
 
     def dense(self, documents, estimator):
         return dense.differential_bias(
@@ -54,9 +52,7 @@ def make_problem(seed: int, ridge: float = 0.05, stationary: bool = True) -> Pro
     """Random documents, among them the awkward ones: see the comments."""
     rng = np.random.default_rng(seed)
     share = 1 / np.arange(1, 59)
-    documents = [
-        rng.choice(58, size=rng.integers(5, 30), p=share / share.sum()).tolist() for _ in range(40)
-    ]
+    documents = [rng.choice(58, size=rng.integers(5, 30), p=share / share.sum()).tolist() for _ in range(40)]
     documents.append([20, 58, 21, 0, 22])  # word 58 occurs nowhere else: its cells drop to 0
     documents.append([25, 26, 27, 28])  # no word of a test
     documents.append([0, 0, 0, 1, 0, 3, 0])  # repeated words

@@ -6,8 +6,15 @@ import pytest
 from attribution_problem import ALPHA, TESTS, VOCABULARY, WINDOW, X_MAX, make_problem
 
 from biasorigin.attribution.bias_tests import effect_size_gradient, effect_sizes
-from biasorigin.attribution.document_sets import Corpus, advance, moved, remaining, remove_documents, rest_of
-from biasorigin.attribution.document_sets import removed_cells
+from biasorigin.attribution.document_sets import (
+    Corpus,
+    advance,
+    moved,
+    remaining,
+    remove_documents,
+    removed_cells,
+    rest_of,
+)
 from biasorigin.attribution.explain import explain_removal
 from biasorigin.attribution.influence import differential_bias
 from biasorigin.attribution.rows import gradient_of, newton_steps
@@ -31,7 +38,9 @@ def test_a_set_of_documents_equals_the_textbook_on_their_sum(estimator):
     for i in problem.tests.rows:
         arguments = (problem.u, problem.b, problem.c, X_MAX, ALPHA, problem.ridge)
         if estimator == "influence":
-            change = dense.gradient(i, rest, problem.w, *arguments) - dense.gradient(i, problem.X, problem.w, *arguments)
+            change = dense.gradient(i, rest, problem.w, *arguments) - dense.gradient(
+                i, problem.X, problem.w, *arguments
+            )
             w[i] = w[i] - np.linalg.solve(dense.hessian(i, problem.X, problem.u, X_MAX, ALPHA, problem.ridge), change)
         elif not np.any(rest[i] > 1e-9):
             w[i] = 0
