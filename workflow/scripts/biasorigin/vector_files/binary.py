@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
+from biasorigin.compiled import compiled
 from biasorigin.errors import UserError
 from biasorigin.vector_files.opening import is_gzipped, opened, read_header
 
@@ -69,7 +69,7 @@ def _parse(buffer: bytes, dim: int, left: int, path: Path, before: int) -> tuple
     return words, vectors[:found].astype(np.float32, copy=False), used
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _split_words(buffer, vectors, starts, ends):
     """Copy the vectors of all whole words; returns (words, bytes used), the latter -1 for an endless word.
 

@@ -1,7 +1,8 @@
 """Decimal text to float32 at the speed of the disk: a compiled kernel for lines of `word number number …`."""
 
 import numpy as np
-from numba import njit
+
+from biasorigin.compiled import compiled
 
 NEWLINE, CARRIAGE_RETURN, SPACE, TAB = 10, 13, 32, 9
 PLUS, MINUS, POINT, ZERO, NINE = 43, 45, 46, 48, 57
@@ -11,7 +12,7 @@ LARGEST_EXACT = 2**53  # every integer up to here is a float64
 MOST_DIGITS = 18  # digits that fit an int64; further digits go the slow way
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def parse_lines(text, vectors, layout):
     """Parse whole lines; returns the number of lines that are not empty.
 
@@ -40,7 +41,7 @@ def parse_lines(text, vectors, layout):
     return row
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def parse_numbers(text, start, end, values):
     """Parse the numbers between two positions; NaN where the quick way is not certain to round correctly."""
     cursor = start
@@ -52,12 +53,12 @@ def parse_numbers(text, start, end, values):
             cursor += 1
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _is_gap(byte):
     return byte == SPACE or byte == TAB  # noqa: PLR1714  (`in` is slow here)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _find_numbers(text, start, end, dim):
     """(end of the word, numbers after it): counted from the right, because a word may hold spaces."""
     cursor = end
@@ -75,7 +76,7 @@ def _find_numbers(text, start, end, dim):
     return cursor, numbers
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _parse_number(text, cursor, end):
     """(position reached, value), the value NaN for anything but a plain decimal number of few digits."""
     negative = cursor < end and text[cursor] == MINUS
@@ -96,7 +97,7 @@ def _parse_number(text, cursor, end):
             exponent -= point
         elif byte == POINT and not point:
             point = True
-        elif (byte == LOWER_E or byte == UPPER_E) and digits:  # noqa: PLR1714
+        elif (byte == LOWER_E or byte == UPPER_E) and digits:  # noqa: PLR1714, SIM109
             cursor, power, plain = _parse_power(text, cursor, end)
             return cursor, _rounded(mantissa, exponent + power, negative) if plain else np.float32(np.nan)
         else:
@@ -104,7 +105,7 @@ def _parse_number(text, cursor, end):
     return cursor, _rounded(mantissa, exponent, negative) if digits else np.float32(np.nan)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _parse_power(text, cursor, end):
     """(position reached, power of ten, whether it was one)."""
     negative = cursor < end and text[cursor] == MINUS
@@ -119,7 +120,7 @@ def _parse_power(text, cursor, end):
     return cursor, -power if negative else power, digits > 0 and (cursor == end or _is_gap(text[cursor]))
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _rounded(mantissa, exponent, negative):
     """mantissa · 10^exponent as float32, or NaN if an error in float64's last bits could change the rounding."""
     if mantissa == 0:
