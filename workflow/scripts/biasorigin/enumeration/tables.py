@@ -107,7 +107,10 @@ def cell_table(
 
 
 def weat_table(cells: pl.DataFrame, group_labels: list[str], tests: int) -> pl.DataFrame:
-    """Table 5: the first categories with a significant cell as rows, name groups as columns, words as entries."""
+    """Table 5: the first categories with a significant cell as rows, name groups as columns, words as entries.
+
+    An entry that is not significant is null.
+    """
     found = cells.filter(pl.col("significant").any().over("category"))
     top = found["category"].unique(maintain_order=True)[:tests].to_list()
     rows = []
@@ -115,7 +118,7 @@ def weat_table(cells: pl.DataFrame, group_labels: list[str], tests: int) -> pl.D
         own = found.filter(pl.col("category") == category)
         words = dict(own.filter("significant").select("group", "words").iter_rows())
         about = {"category": category, "examples": own["category_examples"][0]}
-        rows.append(about | {label: words.get(label, "") for label in group_labels})
+        rows.append(about | {label: words.get(label) for label in group_labels})
     return pl.DataFrame(rows, schema=dict.fromkeys(("category", "examples", *group_labels), pl.String))
 
 
