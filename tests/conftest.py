@@ -3,5 +3,11 @@
 import sys
 from pathlib import Path
 
+import hypothesis
+
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT / "workflow" / "scripts"))
+
+# A shared machine pauses when it likes: how long an example took says nothing about the code.
+hypothesis.settings.register_profile("biasorigin", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("biasorigin")

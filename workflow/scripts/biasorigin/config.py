@@ -36,8 +36,11 @@ def resolve(config: dict, schema: dict) -> dict:
 def check(value: Any, schema: dict, what: str = "config") -> None:
     """Raise a one-line error for the first thing in which the value departs from the schema."""
     validator = jsonschema.Draft202012Validator(schema)
+    # A key that is not known comes before one that is missing: the second is often the first, misspelled.
+    order = {"additionalProperties": 0, "required": 2}
     errors = sorted(
-        validator.iter_errors(value), key=lambda error: (list(map(str, error.absolute_path)), error.message)
+        validator.iter_errors(value),
+        key=lambda error: (order.get(error.validator, 1), _dotted(error.absolute_path), error.message),
     )
     if errors:
         raise UserError(f"{what}: {_explain(errors[0])}")

@@ -60,7 +60,7 @@ def tokenise(texts: pl.Series, settings: TokenizerSettings) -> TokenBatch:
     found = plain_text(texts, settings).str.extract_all(settings.pattern)
     lengths = found.list.len().to_numpy().astype(np.int64)
     tokens = found.filter(found.list.len() > 0).explode()
-    encoded = pa.compute.dictionary_encode(pa.array(tokens.to_arrow()).cast(pa.large_string()))
+    encoded = tokens.to_arrow().cast(pa.large_string()).dictionary_encode()
     indices = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
     return TokenBatch(encoded.dictionary.to_pylist(), indices, lengths)
 

@@ -1,0 +1,122 @@
+"""Artefacts are written whole or not at all, and an earlier good one survives."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from biasorigin import artefacts
+from biasorigin.artefacts import (
+    growing_array,
+    load_array,
+    load_json,
+    load_table,
+    save_array,
+    save_json,
+    save_table,
+    save_text,
+    write_atomically,
+)
+from biasorigin.errors import UserError
+
+
+def disk_full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_everything_comes_back_as_it_was(tmp_path):
+    array = np.arange(6, dtype=np.int32).reshape(2, 3)
+    save_array(tmp_path / "a.npy", array)
+    np.testing.assert_array_equal(load_array(tmp_path / "a.npy"), array)
+    save_array(tmp_path / "empty.npy", np.empty((0, 3)))
+    assert load_array(tmp_path / "empty.npy").shape == (0, 3)
+    table = pl.DataFrame({"word": ["null", "NA", "a\tb"], "count": [1, 2, 3]})
+    save_table(tmp_path / "t.parquet", table)
+    assert load_table(tmp_path / "t.parquet").equals(table)
+    save_json(tmp_path / "j.json", {"b": [1, 2.5, None], "a": "é"})
+    assert load_json(tmp_path / "j.json") == {"b": [1, 2.5, None], "a": "é"}
+
+
+def test_an_array_is_read_only_and_grows_by_pieces(tmp_path):
+    with growing_array(tmp_path / "a.npy", np.int32) as writer:
+        for piece in ([1, 2], [], [3]):
+            writer.append(np.array(piece))
+    array = load_array(tmp_path / "a.npy")
+    assert array.tolist() == [1, 2, 3]
+    assert array.dtype == np.int32
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 9
+
+
+def test_a_failed_write_keeps_the_earlier_file_and_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "a.json"
+    save_json(path, {"good": True})
+    with pytest.raises(RuntimeError), write_atomically(path) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError("interrupted")
+    assert load_json(path) == {"good": True}
+    assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: save_array(path.with_suffix(".npy"), np.zeros(3)),
+        lambda path: save_json(path.with_suffix(".json"), [1]),
+        lambda path: save_table(path.with_suffix(".parquet"), pl.DataFrame({"a": [1]})),
+        lambda path: save_text(path.with_suffix(".txt"), "x"),
+    ],
+)
+def test_a_full_disk_is_one_line_and_keeps_what_was_there(tmp_path, monkeypatch, write):
+    write(tmp_path / "a")
+    (before,) = tmp_path.iterdir()
+    content = before.read_bytes()
+    monkeypatch.setattr(artefacts, "_flush", disk_full)
+    with pytest.raises(UserError, match="No space left on device") as caught:
+        write(tmp_path / "a")
+    assert "\n" not in str(caught.value)
+    assert before.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [before]
+
+
+def test_the_device_that_is_always_full_is_reported():
+    """The real thing: /dev/full refuses every byte."""
+    with pytest.raises(OSError, match="No space left"), Path("/dev/full").open("wb", buffering=0) as file:
+        file.write(b"x")
+
+
+def test_an_artefact_is_as_readable_as_any_other_file(tmp_path):
+    save_text(tmp_path / "a.txt", "x")
+    (tmp_path / "b.txt").write_text("x")
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("a.txt", "b.txt")}
+    assert len(modes) == 1
+
+
+def test_a_pickle_is_never_read(tmp_path):
+    np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(UserError, match="Could not read"):
+        load_array(tmp_path / "evil.npy")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"not an array"])
+def test_a_broken_array_is_one_line(tmp_path, content):
+    (tmp_path / "a.npy").write_bytes(content)
+    with pytest.raises(UserError, match="Delete the file and run again") as caught:
+        load_array(tmp_path / "a.npy")
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_that_json_does_not_have_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="JSON"):
+        save_json(tmp_path / "a.json", float("nan"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        save_table(tmp_path / f"{name}.parquet", pl.DataFrame({"x": [1.5, None], "y": ["a", "b"]}))
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
