@@ -118,7 +118,7 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
         ends, indices, sums = count_rows(tokens, offsets, documents, groups, row_of, last - first, weights, capacity)
         return np.diff(ends[0], prepend=0), indices, sums
 
-    yield from _in_order(count, _ranges(most, CELLS_PER_TASK), threads)
+    yield from _in_order(count, row_ranges(most, CELLS_PER_TASK), threads)
 
 
 def restricted_cooccurrence(
@@ -219,7 +219,7 @@ def _vocabulary_size(tokens: np.ndarray) -> int:
     return int(np.max(tokens, initial=-1)) + 1
 
 
-def _ranges(sizes: np.ndarray, most: int) -> list[tuple[int, int]]:
+def row_ranges(sizes: np.ndarray, most: int) -> list[tuple[int, int]]:
     """Cut rows into consecutive ranges whose sizes add up to about `most` at the largest."""
     piece = (np.cumsum(sizes) - sizes) // most
     edges = np.flatnonzero(np.diff(piece, prepend=-1)) if len(sizes) else np.empty(0, np.int64)
