@@ -1,0 +1,140 @@
+"""The figures of attribution; each function draws one figure from its table and returns it."""
+
+import numpy as np
+import polars as pl
+from matplotlib.figure import Figure
+
+from biasorigin.attribution.concentration import concentration_curve
+from biasorigin.figures import COLOURS, CYCLE, GREY, SEQUENTIAL, new_figure
+
+STYLES = ("-", "--", ":", "-.")
+
+
+def style_of(place: int) -> dict:
+    """A colour and a line style for the n-th of many lines: they differ also without colour."""
+    return {"color": CYCLE[place % len(CYCLE)], "linestyle": STYLES[(place // len(CYCLE)) % len(STYLES)]}
+
+
+def draw_concentration(by_seed: np.ndarray, keys: list[str]) -> Figure:
+    """Share of the total positive effect against the share of documents, worst first; band: lowest to highest seed."""
+    documents = by_seed.shape[1]
+    points = np.unique(np.round(np.geomspace(1, documents, 120)).astype(np.int64))
+    figure, axes = new_figure(height=3.8)
+    seeds = np.array([concentration_curve(one, points) for one in by_seed])  # (seeds, points, tests)
+    mean = concentration_curve(by_seed.mean(axis=0), points)
+    order = np.argsort(-mean[np.searchsorted(points, max(1, documents // 100))], kind="stable")
+    for place, test in enumerate(order):
+        style = style_of(place)
+        axes.plot(100 * points / documents, 100 * mean[:, test], label=keys[test], **style)
+        low, high = 100 * seeds[:, :, test].min(axis=0), 100 * seeds[:, :, test].max(axis=0)
+        axes.fill_between(100 * points / documents, low, high, color=style["color"], alpha=0.12, linewidth=0)
+    axes.set(
+        xscale="log",
+        xlabel="Documents, most raising first (%, logarithmic)",
+        ylabel="Share of all raising effect (%)",
+        ylim=(0, 101),
+        xlim=(100 / documents, 100),
+        title=f"Few documents carry most of a bias ({documents:,} documents, {len(by_seed)} seeds)",
+    )
+    axes.axhline(50, color=GREY, linewidth=0.8)
+    axes.set_xticks([0.01, 0.1, 1, 10, 100] if documents > 5000 else [0.1, 1, 10, 100])
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.legend(title="WEAT set", loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return figure
+
+
+def draw_removal_curves(curves: pl.DataFrame, columns: int = 3) -> Figure:
+    """Estimated effect size as the worst documents, or random ones, are removed; one panel per set."""
+    keys = curves["set"].unique(maintain_order=True).to_list()
+    columns = min(columns, len(keys))
+    rows = -(-len(keys) // columns)
+    figure, panels = new_figure(rows, columns, height=0.8 + 1.6 * rows, sharex=True, squeeze=False)
+    names = {"worst": ("most raising first", COLOURS["vermilion"]), "random": ("in random order", COLOURS["blue"])}
+    for key, axes in zip(keys, panels.flat, strict=False):
+        for order, (title, colour) in names.items():
+            some = curves.filter((pl.col("set") == key) & (pl.col("order") == order))
+            found = some.group_by("removed", maintain_order=True).agg(
+                pl.col("effect_size").mean().alias("mean"),
+                pl.col("effect_size").min().alias("low"),
+                pl.col("effect_size").max().alias("high"),
+            )
+            axes.plot(
+                found["removed"], found["mean"], color=colour, label=title, marker="." if order == "worst" else None
+            )
+            axes.fill_between(found["removed"], found["low"], found["high"], color=colour, alpha=0.2, linewidth=0)
+        axes.axhline(0, color=GREY, linewidth=0.8)
+        axes.set_xscale("symlog", linthresh=1)
+        axes.set_title(key)
+    for axes in panels.flat[len(keys) :]:
+        axes.set_visible(False)
+    largest = int(curves["removed"].max())
+    ticks = [0, *(10**power for power in range(9) if 10**power <= largest)]
+    for axes in panels.flat:
+        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axes.minorticks_off()
+        axes.tick_params(labelbottom=True)
+    figure.supxlabel("Documents removed (logarithmic)", fontsize=9)
+    figure.supylabel("Estimated WEAT effect size", fontsize=9)
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    return figure
+
+
+def draw_overlap(table: pl.DataFrame) -> Figure:
+    """Heat maps of Table 8: correlation of top-document indicators, one panel per quantile."""
+    quantiles = table["quantile"].unique(maintain_order=True).to_list()
+    names = table.filter(pl.col("quantile") == quantiles[0])["set"].to_list()
+    size = 0.8 + 0.24 * len(names)
+    figure, panels = new_figure(1, len(quantiles), width=size * len(quantiles) + 0.9, height=size + 0.5, squeeze=False)
+    image = None
+    for quantile, axes in zip(quantiles, panels[0], strict=True):
+        matrix = table.filter(pl.col("quantile") == quantile).select(names).to_numpy().astype(float)
+        shown = np.where(np.eye(len(names), dtype=bool), np.nan, matrix)
+        image = axes.imshow(shown, vmin=0, vmax=max(0.3, np.nanmax([np.nanmax(shown), 0.3])), cmap=SEQUENTIAL)
+        axes.set_xticks(range(len(names)), names, rotation=90)
+        axes.set_yticks(range(len(names)), names if axes is panels[0, 0] else [])
+        axes.set_title(f"Top {100 * (1 - quantile):.0f} % of documents")
+        axes.grid(False)
+    figure.colorbar(image, ax=list(panels[0]), label="Correlation", shrink=0.8)
+    return figure
+
+
+def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimators: list[str], titles: dict) -> Figure:
+    """Retrained against estimated effect of each removal on the sets it aimed at, and of random ones on all sets.
+
+    Points are means over seeds; bars, where there are several seeds, one standard deviation to each side.
+    """
+    figure, panels = new_figure(1, len(estimators), height=3.9, sharey=True, squeeze=False)
+    random = pl.col("kind").is_in(["random", "subset"])
+    shown = comparison.filter(pl.col("targeted") | random)
+    kinds = {
+        "raising": ("o", "vermilion"),
+        "lowering": ("s", "blue"),
+        "random": ("^", "black"),
+        "subset": ("^", "black"),
+    }
+    limit = float(np.abs(shown.select("retrained", *estimators).to_numpy()).max()) * 1.08 + 1e-3
+    for name, axes in zip(estimators, panels[0], strict=True):
+        axes.plot([-limit, limit], [-limit, limit], color=GREY, linewidth=0.9)
+        for kind, (marker, colour) in kinds.items():
+            some = shown.filter(pl.col("kind") == kind)
+            if not len(some):
+                continue
+            found = some.group_by("removal", "set", maintain_order=True).agg(
+                *(pl.col(column).mean().alias(f"{column}_mean") for column in (name, "retrained")),
+                *(pl.col(column).std().fill_null(0.0).alias(f"{column}_sd") for column in (name, "retrained")),
+            )
+            axes.errorbar(
+                found[f"{name}_mean"], found["retrained_mean"], xerr=found[f"{name}_sd"], yerr=found["retrained_sd"],
+                fmt=marker, color=COLOURS[colour], markersize=4, elinewidth=0.7, alpha=0.75, label=f"{kind} ({len(found)})",
+                markeredgewidth=0,
+            )  # fmt: skip
+        row = agreement.filter((pl.col("scope") == "targeted") & (pl.col("estimator") == name)).to_dicts()
+        text = f"r² {row[0]['r2']:.3f}, slope {row[0]['slope']:.2f}\nsame sign {row[0]['sign']:.0%}" if row else ""
+        axes.text(0.03, 0.97, text, transform=axes.transAxes, va="top", fontsize=8)
+        axes.set(xlim=(-limit, limit), ylim=(-limit, limit), xlabel="Estimated effect", title=titles.get(name, name))
+        axes.set_aspect("equal")
+    panels[0, 0].set_ylabel("Retrained effect (before − after)")
+    handles, labels = panels[0, -1].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure
