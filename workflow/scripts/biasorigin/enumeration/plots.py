@@ -12,6 +12,11 @@ from sklearn.manifold import TSNE
 from biasorigin.enumeration.names import RACES
 from biasorigin.figures import COLOURS, DIVERGING, GREY, SEQUENTIAL, new_figure
 
+# Twelve colours that stay apart; more groups repeat them, and every group carries its label.
+GROUP_COLOURS = np.array(
+    ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"]
+    + ["#332288", "#882255", "#999933", "#44AA99", "#117733", "#661100"]
+)
 RACE_COLOURS = dict(zip(RACES, ("sky", "black", "vermilion", "green", "purple"), strict=True))
 RACE_LETTERS = dict(zip(RACES, "WBHAO", strict=True))
 
@@ -21,6 +26,13 @@ def name_map(vectors: np.ndarray, seed: int) -> np.ndarray:
     perplexity = min(30.0, max(2.0, (len(vectors) - 1) / 4))
     tsne = TSNE(init="pca", perplexity=perplexity, max_iter=500, random_state=seed)
     return tsne.fit_transform(np.asarray(vectors, dtype=np.float32))
+
+
+def names_to_show(names: pl.DataFrame, most: int) -> pl.DataFrame:
+    """The most common names of each group, equally many of each where it has so many, at most `most` together."""
+    each = max(1, most // names["group"].n_unique())
+    common = names.sort(["weight", "name"], descending=[True, False])
+    return common.filter(pl.int_range(pl.len()).over("group") < each).sort("row")
 
 
 def plot_name_groups(plane: np.ndarray, names: pl.DataFrame, groups: pl.DataFrame) -> plt.Figure:
@@ -45,15 +57,28 @@ def plot_name_groups(plane: np.ndarray, names: pl.DataFrame, groups: pl.DataFram
 
 
 def _draw_groups(axis, plane, names, groups) -> None:
-    colours = plt.get_cmap("tab20")(np.arange(20))
     own = names["group"].to_numpy()
-    axis.scatter(*plane.T, c=colours[own % 20], s=6, alpha=0.6, linewidths=0, rasterized=True)
-    for group, label in enumerate(groups["label"]):
-        if not (own == group).any():
-            continue
-        x, y = np.median(plane[own == group], axis=0)
-        box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": colours[group % 20], "linewidth": 1.2}
-        axis.text(x, y, label, ha="center", va="center", fontsize=7.5, bbox=box)
+    axis.scatter(*plane.T, c=GROUP_COLOURS[own % len(GROUP_COLOURS)], s=6, alpha=0.7, linewidths=0, rasterized=True)
+    present = np.unique(own)
+    places = _apart(np.array([np.median(plane[own == group], axis=0) for group in present]), 0.075 * np.ptp(plane, axis=0))
+    for group, (x, y) in zip(present, places, strict=True):
+        edge = GROUP_COLOURS[group % len(GROUP_COLOURS)]
+        box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": edge, "linewidth": 1.2}
+        axis.text(x, y, groups["label"][int(group)], ha="center", va="center", fontsize=7.5, bbox=box)
+
+
+def _apart(places: np.ndarray, distance: np.ndarray) -> np.ndarray:
+    """(labels, 2) the places moved until no two are closer than the distance given for either axis."""
+    places = places / distance
+    for _ in range(200):
+        gaps = places[:, None] - places[None]  # (labels, labels, 2)
+        lengths = np.linalg.norm(gaps, axis=2)
+        np.fill_diagonal(lengths, np.inf)
+        push = np.clip(1 - lengths, 0, None) / np.maximum(lengths, 1e-9)
+        if not push.any():
+            break
+        places = places + 0.5 * (gaps * push[:, :, None]).sum(axis=1)
+    return places * distance
 
 
 def _draw_values(axis, plane, names, column, colours, limits, label) -> None:
