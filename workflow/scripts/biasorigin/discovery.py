@@ -32,60 +32,87 @@ class DiscoverySettings:
     seed: int = 1
 
 
-def discover_categories(
-    embedding: Embedding, attributes: tuple[WordList, WordList], settings: DiscoverySettings
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Clusters with their most male and most female words: (one row for each cluster, one for each listed word).
+@dataclass(frozen=True)
+class Clusters:
+    """Clustered words: rows of the embedding, their cluster, and their nearness to its centre, (words,) each."""
 
-    Attribute words are left out of the clusters. The lists are chosen by the same association that they are tested
-    with, so that effect size and p are high and low by construction, as in the paper. `held_out_effect_size` and its p
-    choose the words by every other attribute word and test them with the rest.
-    """
+    rows: np.ndarray
+    labels: np.ndarray
+    nearness: np.ndarray
+
+
+def attribute_rows(embedding: Embedding, attributes: tuple[WordList, WordList]) -> list[np.ndarray]:
+    """The rows of the two attribute lists; at least two known words of each are needed."""
     rows = [embedding.find(list(one.words))[0] for one in attributes]
     if min(map(len, rows)) < 2:
         raise UserError(
             f"Discovery needs two known words of each attribute list; found {len(rows[0])} of {attributes[0].name!r} "
             f"and {len(rows[1])} of {attributes[1].name!r}. Use other attribute lists or another embedding."
         )
-    known = np.setdiff1d(np.arange(min(settings.vocabulary, len(embedding.words))), np.concatenate(rows))
-    unit = embedding.unit_rows(known)
-    if settings.clusters * 2 > len(known):
-        raise UserError(
-            f"Discovery was asked for {settings.clusters} clusters of {len(known)} words. Lower discovery.clusters."
-        )
-    labels, nearness = cluster_words(embedding, known, unit, settings)
-    sides = [embedding.unit_rows(one) for one in rows]
+    return rows
+
+
+def score_categories(
+    embedding: Embedding, clusters: Clusters, attributes: list[np.ndarray], settings: DiscoverySettings
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Clusters with their most male and most female words: (one row for each cluster, one for each listed word).
+
+    attributes  rows of the male and of the female attribute words
+    The lists are chosen by the same association that they are tested with, so that effect size and p are high and low
+    by construction, as in the paper. `held_out_effect_size` and its p choose the words by every other attribute word
+    and test them with the rest.
+    """
+    unit = embedding.unit_rows(clusters.rows)
+    sides = [embedding.unit_rows(one) for one in attributes]
     gender = unit @ (sides[0].mean(axis=0) - sides[1].mean(axis=0))  # (words,) eq. 2: positive is male
     chosen_by = unit @ (sides[0][::2].mean(axis=0) - sides[1][::2].mean(axis=0))
     tested_by = unit @ (sides[0][1::2].mean(axis=0) - sides[1][1::2].mean(axis=0))
     categories, listed = [], []
     for cluster in track(range(settings.clusters), "clusters"):
-        members = np.flatnonzero(labels == cluster)
+        members = np.flatnonzero(clusters.labels == cluster)
         size = min(settings.listed, len(members) // 2)
-        centre = [embedding.words[known[place]] for place in members[np.argsort(-nearness[members], kind="stable")][:3]]
-        record = {"cluster": cluster, "words": len(members), "centre": ", ".join(centre), "listed": size}
+        central = members[np.argsort(-clusters.nearness[members], kind="stable")][:3]
+        centre = ", ".join(embedding.words[clusters.rows[place]] for place in central)
+        record = {"cluster": cluster, "words": len(members), "centre": centre, "listed": size}
         if size >= 2:
             male, female = _ends(members, gender, size)
             record |= _test(gender[male], gender[female], settings, cluster, "")
             held_male, held_female = _ends(members, chosen_by, size)
             record |= _test(tested_by[held_male], tested_by[held_female], settings, cluster, "held_out_")
-            for side, places in (("male", male), ("female", female)):
-                listed += [
-                    (cluster, side, rank, embedding.words[known[place]], float(gender[place]))
-                    for rank, place in enumerate(places, 1)
-                ]
+            listed += [
+                (cluster, side, rank, embedding.words[clusters.rows[place]], float(gender[place]))
+                for side, places in (("male", male), ("female", female))
+                for rank, place in enumerate(places, 1)
+            ]
         categories.append(record)
     return pl.DataFrame(categories, schema=_CATEGORIES), pl.DataFrame(listed, schema=_LISTED, orient="row")
 
 
-def cluster_words(
-    embedding: Embedding, rows: np.ndarray, unit: np.ndarray, settings: DiscoverySettings
-) -> tuple[np.ndarray, np.ndarray]:
-    """K-means++ clusters: (cluster of each row, nearness of each row to its cluster's centre)."""
-    vectors = unit if settings.unit_length else np.asarray(embedding.vectors[rows], np.float64)
+def random_attributes(
+    embedding: Embedding, attributes: list[np.ndarray], settings: DiscoverySettings
+) -> list[np.ndarray]:
+    """Rows of random words, as many as the real attribute words: what does the method find for nothing?"""
+    rows = np.setdiff1d(np.arange(min(settings.vocabulary, len(embedding.words))), np.concatenate(attributes))
+    total = sum(map(len, attributes))
+    if total > len(rows):
+        raise UserError(f"Discovery needs more than {2 * total} words in the vocabulary. Use a larger embedding.")
+    drawn = np.random.default_rng([settings.seed, 7]).choice(rows, total, replace=False)
+    return [drawn[: len(attributes[0])], drawn[len(attributes[0]) :]]
+
+
+def cluster_vocabulary(embedding: Embedding, left_out: np.ndarray, settings: DiscoverySettings) -> Clusters:
+    """K-means++ clusters of the most frequent words without those left out (the attribute words)."""
+    rows = np.setdiff1d(np.arange(min(settings.vocabulary, len(embedding.words))), left_out)
+    if settings.clusters * 2 > len(rows):
+        raise UserError(
+            f"Discovery was asked for {settings.clusters} clusters of {len(rows)} words. Lower discovery.clusters."
+        )
+    vectors = embedding.unit_rows(rows)
+    if not settings.unit_length:
+        vectors = np.asarray(embedding.vectors[rows], np.float64)
     model = KMeans(settings.clusters, init="k-means++", n_init=1, random_state=settings.seed, algorithm="lloyd")
     labels = model.fit_predict(vectors.astype(np.float32))
-    return labels, -np.linalg.norm(vectors - model.cluster_centers_[labels], axis=1)
+    return Clusters(rows, labels, -np.linalg.norm(vectors - model.cluster_centers_[labels], axis=1))
 
 
 def _ends(members: np.ndarray, gender: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

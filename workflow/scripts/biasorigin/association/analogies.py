@@ -95,7 +95,7 @@ def take_greedily(
 
 
 @numba.njit(cache=True, parallel=True)
-def _best_in_block(cosines, along, start, most_distance, free, scores, partners):  # noqa: PLR0917
+def _best_in_block(cosines, along, start, most_distance, free, scores, partners):
     """Write the best free partners of each row of a block of left words that begins at `start`."""
     rows, columns = cosines.shape
     for i in numba.prange(rows):

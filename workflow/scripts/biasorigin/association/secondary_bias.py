@@ -47,7 +47,7 @@ def secondary_bias(words: list[str], groups: list[str], counts: np.ndarray, conf
 
 
 @numba.njit(cache=True)
-def _count_beside(tokens, offsets, word_of, group_of, window, counts):  # noqa: PLR0917
+def _count_beside(tokens, offsets, word_of, group_of, window, counts):
     for document in range(len(offsets) - 1):
         start, stop = offsets[document], offsets[document + 1]
         for place in range(start, stop):
