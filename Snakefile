@@ -21,6 +21,7 @@ configfile: str(PROJECT / "config" / "config.yaml")
 include: "workflow/rules/common.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/corpus.smk"
+include: "workflow/rules/embeddings.smk"
 
 
 rule all:

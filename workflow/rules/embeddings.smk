@@ -1,0 +1,280 @@
+# Embeddings: pretrained vectors, skip-gram and fastText, glove-python-binary; quality of all; export.
+# (Co-occurrence and our own GloVe are in embeddings_glove.smk.)
+#
+# Reads   a source (pretrained); results/corpus/{corpus}/ (trained); the source `benchmarks` (quality)
+# Writes  results/embeddings/{embedding}/seed-{seed}/vectors.npy, vocabulary.parquet, facts.json   pretrained: seed 0
+#         results/embeddings/{embedding}/seed-{seed}/word2vec.txt, word2vec.bin   for other tools, on request
+#         results/embeddings/{embedding}/environment/             interpreter that has glove-python-binary
+#         results/embeddings/{embedding}/quality.parquet          benchmarks, each seed
+#         results/embeddings/quality.parquet, quality.tsv         every embedding of the study
+#         results/embeddings/quality_summary.tsv                  mean and standard deviation over seeds
+#         results/embeddings/quality.svg                          (also .pdf and .png)
+
+PRETRAINED_SETTINGS = ["source", "format", "limit", "cased", "zero_vectors", "duplicate_words", "invalid_words"]
+GENSIM_SETTINGS = ["dim", "window", "epochs", "negative", "sample", "learning_rate", "min_learning_rate"]
+FASTTEXT_SETTINGS = ["shortest_part", "longest_part", "buckets"]
+GLOVE_PYTHON_SETTINGS = ["dim", "window", "epochs", "learning_rate", "alpha", "x_max", "max_loss"]
+VECTORS = "results/embeddings/{embedding}/seed-{seed}/vectors.npy"
+
+# Files of the stage beside vectors and quality; rules files that make more of them append here.
+FURTHER_EMBEDDING_FILES = []
+
+
+def embeddings_of_kind(*kinds):
+    """A pattern that matches the names of the embeddings of these kinds, and nothing if there are none."""
+    names = [name for name, settings in config["embeddings"].items() if settings["kind"] in kinds]
+    return "|".join(names) or "(?!)"
+
+
+def vectors_of(embedding):
+    """The vectors of an embedding, one file a seed."""
+    return expand(VECTORS, embedding=embedding, seed=seeds_of(embedding))
+
+
+def file_of_source(wildcards, key):
+    """The file of a pretrained embedding's source that `file` or `index` names; for one file only, that one."""
+    settings = config["embeddings"][wildcards.embedding]
+    files = files_of_source(settings["source"])
+    name = settings.get(key)
+    found = files if name is None and key == "file" else [file for file in files if Path(file).name == name]
+    if name is None and key == "index":
+        return None
+    if len(found) != 1:
+        raise WorkflowError(
+            f"embeddings.{wildcards.embedding}.{key} is {name!r}, but the source {settings['source']} has the files "
+            f"{', '.join(Path(file).name for file in files)}. Name one of them."
+        )
+    return found[0]
+
+
+def corpus_file(name):
+    """A function of the wildcards that gives a file of the corpus on which an embedding is trained."""
+    return lambda wildcards: f"results/corpus/{config['embeddings'][wildcards.embedding]['corpus']}/{name}"
+
+
+def keeps_case(wildcards):
+    """Whether the corpus of an embedding keeps capital letters."""
+    return not config["corpora"][config["embeddings"][wildcards.embedding]["corpus"]]["tokenizer"]["lowercase"]
+
+
+def embedding_files():
+    """All that the stage makes for this study."""
+    quality = rules.plot_quality.output if config["quality"]["benchmarks"] else []
+    return [file for name in EMBEDDINGS for file in vectors_of(name)] + list(quality) + FURTHER_EMBEDDING_FILES
+
+
+localrules:
+    embeddings,
+    export,
+
+
+rule embeddings:
+    input:
+        lambda wildcards: embedding_files(),
+
+
+rule import_vectors:
+    input:
+        files=lambda wildcards: inputs_of_source(config["embeddings"][wildcards.embedding]["source"]),
+        code=code_of("import_vectors.py"),
+    output:
+        vectors=VECTORS,
+        vocabulary="results/embeddings/{embedding}/seed-{seed}/vocabulary.parquet",
+        facts="results/embeddings/{embedding}/seed-{seed}/facts.json",
+    log:
+        "results/logs/embeddings/{embedding}/seed-{seed}/import_vectors.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/seed-{seed}/import_vectors.tsv"
+    wildcard_constraints:
+        embedding=embeddings_of_kind("pretrained"),
+        seed="0",
+    resources:
+        mem_mb=lambda wildcards, input, attempt: int(1000 + 4 * size_mb(input.files)) * attempt,
+        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 20) * attempt,
+    params:
+        file=lambda wildcards: file_of_source(wildcards, "file"),
+        index=lambda wildcards: file_of_source(wildcards, "index"),
+        settings=setting_of("embeddings", "embedding", *PRETRAINED_SETTINGS),
+    script:
+        "../scripts/import_vectors.py"
+
+
+rule train_gensim:
+    input:
+        tokens=corpus_file("tokens.npy"),
+        offsets=corpus_file("offsets.npy"),
+        vocabulary=corpus_file("vocabulary.parquet"),
+        statistics=corpus_file("statistics.json"),
+        code=code_of("train_gensim.py"),
+    output:
+        vectors=VECTORS,
+        vocabulary="results/embeddings/{embedding}/seed-{seed}/vocabulary.parquet",
+        facts="results/embeddings/{embedding}/seed-{seed}/facts.json",
+    log:
+        "results/logs/embeddings/{embedding}/seed-{seed}/train_gensim.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/seed-{seed}/train_gensim.tsv"
+    wildcard_constraints:
+        embedding=embeddings_of_kind("skipgram", "fasttext"),
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, input, attempt: int(20 + size_mb(input.tokens)) * attempt,
+    params:
+        kind=lambda wildcards: config["embeddings"][wildcards.embedding]["kind"],
+        corpus=lambda wildcards: config["embeddings"][wildcards.embedding]["corpus"],
+        cased=keeps_case,
+        settings=lambda wildcards: setting_of(
+            "embeddings",
+            "embedding",
+            *GENSIM_SETTINGS,
+            *(FASTTEXT_SETTINGS if config["embeddings"][wildcards.embedding]["kind"] == "fasttext" else []),
+        )(wildcards),
+    script:
+        "../scripts/train_gensim.py"
+
+
+rule make_glove_python_environment:
+    input:
+        code=code_of("make_glove_python_environment.py"),
+    output:
+        environment=directory("results/embeddings/{embedding}/environment"),
+    log:
+        "results/logs/embeddings/{embedding}/make_glove_python_environment.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/make_glove_python_environment.tsv"
+    wildcard_constraints:
+        embedding=embeddings_of_kind("glove_python"),
+    resources:
+        mem_mb=500,
+        runtime=15,
+    params:
+        interpreter=lambda wildcards: config["embeddings"][wildcards.embedding].get("interpreter", "python3.8"),
+    script:
+        "../scripts/make_glove_python_environment.py"
+
+
+rule train_glove_python:
+    input:
+        environment=rules.make_glove_python_environment.output.environment,
+        runner=seen_from_here(SCRIPTS / "run_glove_python.py"),
+        tokens=corpus_file("tokens.npy"),
+        offsets=corpus_file("offsets.npy"),
+        vocabulary=corpus_file("vocabulary.parquet"),
+        statistics=corpus_file("statistics.json"),
+        code=code_of("train_glove_python.py"),
+    output:
+        vectors=VECTORS,
+        vocabulary="results/embeddings/{embedding}/seed-{seed}/vocabulary.parquet",
+        facts="results/embeddings/{embedding}/seed-{seed}/facts.json",
+    log:
+        "results/logs/embeddings/{embedding}/seed-{seed}/train_glove_python.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/seed-{seed}/train_glove_python.tsv"
+    wildcard_constraints:
+        embedding=embeddings_of_kind("glove_python"),
+    resources:
+        mem_mb=lambda wildcards, input, attempt: int(2000 + 100 * size_mb(input.tokens)) * attempt,
+        runtime=lambda wildcards, input, attempt: int(30 + 20 * size_mb(input.tokens)) * attempt,
+    params:
+        corpus=lambda wildcards: config["embeddings"][wildcards.embedding]["corpus"],
+        cased=keeps_case,
+        settings=setting_of("embeddings", "embedding", *GLOVE_PYTHON_SETTINGS),
+    script:
+        "../scripts/train_glove_python.py"
+
+
+rule measure_quality:
+    input:
+        vectors=lambda wildcards: vectors_of(wildcards.embedding),
+        benchmarks=[
+            file
+            for name in config["quality"]["benchmarks"]
+            for file in files_of_source("benchmarks")
+            if Path(file).stem == name
+        ],
+        code=code_of("measure_quality.py"),
+    output:
+        table="results/embeddings/{embedding}/quality.parquet",
+    log:
+        "results/logs/embeddings/{embedding}/measure_quality.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/measure_quality.tsv"
+    threads: 2
+    resources:
+        mem_mb=lambda wildcards, input, attempt: int(1500 + 8 * size_mb(input.vectors[:1])) * attempt,
+        runtime=lambda wildcards, attempt: 20 * attempt,
+    params:
+        seeds=lambda wildcards: seeds_of(wildcards.embedding),
+        settings=config["quality"],
+    script:
+        "../scripts/measure_quality.py"
+
+
+rule plot_quality:
+    input:
+        tables=expand(rules.measure_quality.output.table, embedding=EMBEDDINGS),
+        code=code_of("plot_quality.py"),
+    output:
+        table="results/embeddings/quality.parquet",
+        readable_table=report(
+            "results/embeddings/quality.tsv",
+            category="Embeddings",
+            labels={"what": "quality, every seed", "as": "table"},
+            caption="../report/quality_table.rst",
+        ),
+        summary=report(
+            "results/embeddings/quality_summary.tsv",
+            category="Embeddings",
+            labels={"what": "quality, mean over seeds", "as": "table"},
+            caption="../report/quality_summary.rst",
+        ),
+        figure=report(
+            "results/embeddings/quality.svg",
+            category="Embeddings",
+            labels={"what": "quality", "as": "figure"},
+            caption="../report/quality_figure.rst",
+        ),
+        other_formats=expand("results/embeddings/quality.{ending}", ending=["pdf", "png"]),
+    log:
+        "results/logs/embeddings/plot_quality.log",
+    benchmark:
+        "results/benchmarks/embeddings/plot_quality.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        titles={name: config["embeddings"][name]["title"] for name in EMBEDDINGS},
+        replicates=config["quality"]["replicates"],
+        confidence=config["quality"]["confidence"],
+        candidates=config["quality"]["candidates"],
+    script:
+        "../scripts/plot_quality.py"
+
+
+rule export:
+    input:
+        [
+            f"results/embeddings/{name}/seed-{seed}/word2vec.{ending}"
+            for name in EMBEDDINGS
+            for seed in seeds_of(name)
+            for ending in ("txt", "bin")
+        ],
+
+
+rule export_vectors:
+    input:
+        vectors=VECTORS,
+        code=code_of("export_vectors.py"),
+    output:
+        export="results/embeddings/{embedding}/seed-{seed}/word2vec.{ending}",
+    log:
+        "results/logs/embeddings/{embedding}/seed-{seed}/export_{ending}.log",
+    benchmark:
+        "results/benchmarks/embeddings/{embedding}/seed-{seed}/export_{ending}.tsv"
+    wildcard_constraints:
+        ending="txt|bin",
+    resources:
+        mem_mb=lambda wildcards, input, attempt: int(1000 + 3 * size_mb([input.vectors])) * attempt,
+        runtime=lambda wildcards, attempt: 20 * attempt,
+    script:
+        "../scripts/export_vectors.py"
