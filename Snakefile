@@ -22,6 +22,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/embeddings.smk"
+include: "workflow/rules/embeddings_glove.smk"
 
 
 rule all:
