@@ -118,7 +118,7 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
         ends, indices, sums = count_rows(tokens, offsets, documents, groups, row_of, last - first, weights, capacity)
         return np.diff(ends[0], prepend=0), indices, sums
 
-    yield from _in_order(count, row_ranges(most, CELLS_PER_TASK), threads)
+    yield from in_order(count, row_ranges(most, CELLS_PER_TASK), threads)
 
 
 def restricted_cooccurrence(
@@ -156,7 +156,7 @@ def cooccurrence_by_document(
         return sizes.sum(axis=1), np.repeat(positions, sizes.ravel()), columns, sums / denominator
 
     bounds = [(k, min(k + DOCUMENTS_PER_TASK, len(documents))) for k in range(0, len(documents), DOCUMENTS_PER_TASK)]
-    parts = list(_in_order(count, bounds, threads))
+    parts = list(in_order(count, bounds, threads))
     empty = (np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
     sizes, positions, columns, values = (np.concatenate(arrays) for arrays in zip(empty, *parts, strict=True))
     return DocumentCells(np.concatenate([[0], sizes.cumsum()]), positions, columns, values)
@@ -226,7 +226,7 @@ def row_ranges(sizes: np.ndarray, most: int) -> list[tuple[int, int]]:
     return list(zip(edges.tolist(), [*edges[1:].tolist(), len(sizes)], strict=True)) if len(edges) else []
 
 
-def _in_order(function, tasks: list, threads: int):
+def in_order(function, tasks: list, threads: int):
     """Yield the function of each task in the order of the tasks, a few ahead at a time."""
     if threads == 1:
         yield from map(function, tasks)

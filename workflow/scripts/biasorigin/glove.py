@@ -39,6 +39,11 @@ class GloveSettings:
     accumulate: str = "steps"  # AdaGrad's sum of squares: of steps (as the authors' code) or of gradients
     finish: FinishSettings = field(default_factory=FinishSettings)
 
+    @property
+    def ridge(self) -> float:
+        """The ridge of the objective that the result minimises: none if no sweeps are made."""
+        return self.finish.ridge if self.finish.sweeps else 0.0
+
 
 @dataclass(frozen=True)
 class GloveModel:

@@ -5,6 +5,8 @@ fixed. The relative Newton step |H_i⁻¹ grad_i| / |w_i| says how far that is f
 way to the minimum is as long as the vector itself.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -14,22 +16,32 @@ from biasorigin.finish import solve_rows, weigh_cells
 BAND_EDGES = (0, 30, 100, 300, 1_000, 10_000)
 
 
-def newton_steps(model, cooccurrence: Cooccurrence, settings, ridge: float, *, threads: int = 1) -> np.ndarray:
+def newton_steps(model, cooccurrence: Cooccurrence, settings, *, threads: int = 1) -> np.ndarray:
     """Relative Newton step of each word vector, contexts and biases fixed: (words,) float64, 0 is the minimum.
 
-    The gradient and H_i = sum_j 2 f u_j u_jᵀ + 2 ridge I are those of the objective with this ridge; a direction
-    that neither a cell nor the ridge determines counts as zero.
+    Of the objective with the settings' ridge: H_i = sum_j 2 f u_j u_jᵀ + 2 ridge I. A direction that neither a
+    cell nor the ridge determines counts as zero.
     """
+    return _steps(model.vectors, model.contexts, model.biases[0], model.biases[1], cooccurrence, settings, threads)
+
+
+def context_steps(model, cooccurrence: Cooccurrence, settings, *, threads: int = 1) -> np.ndarray:
+    """The same for each context vector, words and biases fixed: how far alternating solves are from their end."""
+    return _steps(model.contexts, model.vectors, model.biases[1], model.biases[0], cooccurrence, settings, threads)
+
+
+def _steps(moving, still, own_biases, other_biases, cooccurrence, settings, threads) -> np.ndarray:
     cells = weigh_cells(cooccurrence, settings.x_max, settings.alpha)
-    dim = model.vectors.shape[1]
-    vectors, contexts = np.array(model.vectors, np.float32), np.ascontiguousarray(model.contexts, np.float32)
-    steps = np.empty(len(vectors))
-    # The bias of the word belongs to the row, that of the context to the cell: shift the targets by the former.
-    rows = np.repeat(np.arange(len(vectors)), np.diff(cells.indptr))
-    shifted = cells.targets - np.asarray(model.biases[0])[rows]
-    cells = type(cells)(cells.indptr, cells.columns, shifted, cells.importances, cells.roots, cells.tasks)
+    # A row's own bias is fixed: take it off the targets.
+    own = np.repeat(np.asarray(own_biases), np.diff(cells.indptr))
     _, steps = solve_rows(
-        vectors, contexts, np.array(model.biases[1]), cells, np.full(dim, float(ridge)), steps=0, threads=threads
+        np.array(moving, np.float32),
+        np.ascontiguousarray(still, np.float32),
+        np.array(other_biases, np.float32),
+        replace(cells, targets=cells.targets - own),
+        np.full(moving.shape[1], float(settings.ridge)),
+        steps=0,
+        threads=threads,
     )
     return steps
 
