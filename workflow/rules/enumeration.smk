@@ -195,7 +195,7 @@ rule tabulate_enumeration:
         weats="results/enumeration/{run}/weats.tsv",
         summary="results/enumeration/{run}/summary.json",
         histogram="results/enumeration/{run}/histogram.npy",
-        items="results/enumeration/{run}/questionnaire.csv",
+        questions="results/enumeration/{run}/questionnaire.csv",
         form="results/enumeration/{run}/questionnaire.html",
     log:
         "results/logs/enumeration/{run}/tabulate_enumeration.log",
@@ -263,7 +263,7 @@ rule plot_enumeration:
 
 rule score_questionnaire:
     input:
-        items=rules.tabulate_enumeration.output.items,
+        questions=rules.tabulate_enumeration.output.questions,
         groups=rules.tabulate_enumeration.output.groups,
         answers=lambda wildcards: enumeration_of(wildcards).get("answers", []),
         ratings=lambda wildcards: enumeration_of(wildcards).get("ratings", []),

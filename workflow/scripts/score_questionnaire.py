@@ -59,7 +59,7 @@ if __name__ == "__main__":
         score_questionnaire,
         snakemake.log,
         threads=snakemake.threads,
-        path_to_items=snakemake.input.items,
+        path_to_items=snakemake.input.questions,
         path_to_groups=snakemake.input.groups,
         path_to_answers=snakemake.input.answers,
         path_to_ratings=snakemake.input.get("ratings"),

@@ -160,6 +160,6 @@ if __name__ == "__main__":
         path_to_weats=snakemake.output.weats,
         path_to_summary=snakemake.output.summary,
         path_to_histogram=snakemake.output.histogram,
-        path_to_items=snakemake.output.items,
+        path_to_items=snakemake.output.questions,
         path_to_form=snakemake.output.form,
     )
