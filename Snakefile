@@ -23,6 +23,11 @@ include: "workflow/rules/sources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/embeddings.smk"
 include: "workflow/rules/embeddings_glove.smk"
+include: "workflow/rules/attribution.smk"
+include: "workflow/rules/attribution_validation.smk"
+
+
+keep_earlier_results()
 
 
 rule all:
