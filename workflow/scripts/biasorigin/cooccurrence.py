@@ -106,7 +106,7 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
     documents = _documents(documents, offsets)
     groups = np.array([0, len(documents)], dtype=np.int64)
     tokens, offsets = np.asarray(tokens), np.asarray(offsets)
-    hits = count_hits(tokens, offsets, documents, np.arange(words, dtype=np.int32))
+    hits = count_hits(tokens, offsets, documents, np.arange(words, dtype=np.int32), words)
     _check_overflow(hits, window, denominator)
     most = np.minimum(hits * 2 * window, words)  # cells that a row can have
 
@@ -201,7 +201,7 @@ def _count_groups(tokens, offsets, documents, groups, rows, window, words):
     row_of[rows] = np.arange(len(rows))
     if np.count_nonzero(row_of >= 0) != len(rows):
         raise ValueError("The rows of a restricted co-occurrence must be distinct.")
-    hits = count_hits(tokens, offsets, documents, row_of)
+    hits = count_hits(tokens, offsets, documents, row_of, len(rows))
     capacity = int(hits.sum()) * 2 * window
     if len(groups) == 2:
         capacity = int(np.minimum(hits * 2 * window, len(row_of)).sum())

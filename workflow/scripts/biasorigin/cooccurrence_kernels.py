@@ -11,15 +11,15 @@ from biasorigin.compiled import compiled
 
 
 @compiled()
-def count_hits(tokens, offsets, documents, row_of):
+def count_hits(tokens, offsets, documents, row_of, rows):
     """How many tokens of the documents belong to each row; row_of[word] is its row, or -1."""
-    hits = np.zeros(row_of.max() + 2, np.int64)  # the last entry is never used; it keeps the array non-empty
+    hits = np.zeros(rows, np.int64)
     for document in documents:
         for position in range(offsets[document], offsets[document + 1]):
             row = row_of[tokens[position]]
             if row >= 0:
                 hits[row] += 1
-    return hits[:-1]
+    return hits
 
 
 @compiled()
