@@ -36,6 +36,8 @@ SCHEMA = {
     "problem": pl.String,
 }
 
+PROJECTIONS = {"word": pl.String, "role": pl.String, "before": pl.Float64, "after": pl.Float64}
+
 
 @dataclass(frozen=True)
 class AuditWords:
@@ -135,7 +137,7 @@ def projections_of(base: Embedding, after: Embedding, words: AuditWords, setting
                     "before": words.before[rows],
                     "after": scaled @ direction,
                 },
-                schema={"word": pl.String, "role": pl.String, "before": pl.Float64, "after": pl.Float64},
+                schema=PROJECTIONS,
             )
         )
     return pl.concat(frames)
@@ -173,6 +175,14 @@ def audit(after: Embedding, words: AuditWords, projections: pl.DataFrame, settin
         ("neighbours", settings.direction.key, lambda: _neighbours(unit, words, settings)),
     ]  # fmt: skip
     return pl.DataFrame([_row(*one) for one in instruments], schema=SCHEMA, orient="row")
+
+
+def no_audit(settings: AuditSettings, reason: str) -> pl.DataFrame:
+    """The rows of `audit` without numbers, for an embedding that lacks the words."""
+    asked = [("variance", role) for role in ("stereotype", "background", "definitional")]
+    asked += [("direct_bias", one.key) for one in settings.directions]
+    asked += [(instrument, settings.direction.key) for instrument in ("cluster", "classifier", "neighbours")]
+    return pl.DataFrame([(*one, None, None, None, None, reason) for one in asked], schema=SCHEMA, orient="row")
 
 
 def _direct_bias(

@@ -10,7 +10,7 @@ from biasorigin.errors import UserError
 from biasorigin.mitigation.methods import Debiased, WeightRule, debias_by_components, debias_by_sdp, debias_hard
 from biasorigin.mitigation.seeds import SeedChoice, choose_seeds
 from biasorigin.mitigation.vectors import unit_and_lengths
-from biasorigin.wordsets import Direction, WordSets
+from biasorigin.wordsets import Direction, Test, WordSets
 
 KINDS = ("sdp", "hard", "components")
 
@@ -23,6 +23,11 @@ def directions_named(sets: WordSets, keys: list[str]) -> tuple[Direction, ...]:
 def words_named(sets: WordSets, names: list[str]) -> tuple[str, ...]:
     """All words of these lists, each once."""
     return tuple(dict.fromkeys(word for name in names for word in _known(sets.lists, name, "word list").words))
+
+
+def tests_named(sets: WordSets, keys: list[str]) -> list[Test]:
+    """The association tests of these keys."""
+    return [_known(sets.tests, key, "association test") for key in keys]
 
 
 def seed_choice(sets: WordSets, settings: dict) -> SeedChoice:
