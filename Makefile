@@ -26,7 +26,7 @@ smoke: $(READY) ## run the whole workflow on a tiny made-up corpus, without any 
 	$(SNAKEMAKE) --configfile config/smoke.yaml --directory results/smoke
 
 test: $(READY) ## set up and run all tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(READY) ## check style, formatting and the workflow itself
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """Made-up corpora: the planted documents and only they teach the association."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -22,7 +22,7 @@ def company(documents):
     same = total = 0
     for document in documents:
         words = document.text.split()
-        for one, other in zip(words, words[1:], strict=False):
+        for one, other in pairwise(words):
             if one in side and other in side and (one in names) != (other in names):
                 same += side[one] == side[other]
                 total += 1

@@ -12,6 +12,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.io import flag
 
 from biasorigin.artefacts import save_text
 from biasorigin.config import load_yaml, names_in, resolve
@@ -73,6 +74,14 @@ def seeds_of(embedding):
 WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / "word_sets").glob("*.yaml"))] + [
     str(path) for path in config["word_sets"]["files"]
 ]
+
+
+def keep_earlier_results():
+    """Let every rule keep its earlier results until the new ones are complete, and get them back if it fails."""
+    for rule in workflow.rules:
+        for file in rule.output:
+            # As `update("path")` would, for every output of every rule.
+            file._file = flag(file._file, "update")
 
 
 def write_run_config():
