@@ -21,6 +21,7 @@ from biasorigin.mitigation.audit import (
 )
 from biasorigin.mitigation.plan import directions_named, seed_choice, tests_named, words_named
 from biasorigin.mitigation.seeds import choose_seeds
+from biasorigin.mitigation.summary import LABELS
 from biasorigin.mitigation.vectors import unit_and_lengths
 from biasorigin.quality import Settings, load_benchmark
 from biasorigin.wordsets import load_word_sets
@@ -90,7 +91,7 @@ def audit_debiasing(
 
 def _labelled(table: pl.DataFrame, version: dict) -> pl.DataFrame:
     """The table with the columns embedding, version, method, title and seed in front."""
-    return table.select(*[pl.lit(value).alias(key) for key, value in version.items()], pl.all())
+    return table.select(*[pl.lit(version[key], kind).alias(key) for key, kind in LABELS.items()], pl.all())
 
 
 def _require_same_words(base: Embedding, after: Embedding, name: str) -> None:
