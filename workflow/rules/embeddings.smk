@@ -244,6 +244,7 @@ rule plot_quality:
         runtime=10,
     params:
         titles={name: config["embeddings"][name]["title"] for name in EMBEDDINGS},
+        little_covered=0.2,
         replicates=config["quality"]["replicates"],
         confidence=config["quality"]["confidence"],
         candidates=config["quality"]["candidates"],

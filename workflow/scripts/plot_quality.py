@@ -11,6 +11,7 @@ from biasorigin.quality.plots import plot_quality as plot
 def plot_quality(
     paths_to_tables: list[str],
     titles: dict[str, str],
+    little_covered: float,
     path_to_table: str,
     path_to_readable_table: str,
     path_to_summary: str,
@@ -21,7 +22,7 @@ def plot_quality(
     save_table(path_to_table, table)
     save_table(path_to_readable_table, table)
     save_table(path_to_summary, summarise_seeds(table))
-    save_figure(plot(table, titles), *paths_to_figures)
+    save_figure(plot(table, titles, little_covered), *paths_to_figures)
 
 
 if __name__ == "__main__":
@@ -32,6 +33,7 @@ if __name__ == "__main__":
         snakemake.log,
         paths_to_tables=snakemake.input.tables,
         titles=snakemake.params.titles,
+        little_covered=snakemake.params.little_covered,
         path_to_table=snakemake.output.table,
         path_to_readable_table=snakemake.output.readable_table,
         path_to_summary=snakemake.output.summary,

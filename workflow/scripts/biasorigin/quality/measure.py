@@ -124,4 +124,4 @@ def _random(settings: Settings, benchmark: str, section: str) -> np.random.Gener
 def title_of(benchmark: str, section: str) -> str:
     """The benchmark and section as a figure calls them."""
     title = BENCHMARKS[benchmark].title
-    return title if section == ALL else f"{title}, {section}"
+    return title if section == ALL else f"{title.removesuffix(' analogies')}, {section}"

@@ -9,12 +9,14 @@ from biasorigin.quality.measure import title_of
 
 MARKERS = "osD^vP*X"
 COLUMNS_OF_PANELS = 3
+LEFT_EDGE = -0.35  # so that the values that matter have room
 
 
-def plot_quality(table: pl.DataFrame, titles: dict[str, str]):
+def plot_quality(table: pl.DataFrame, titles: dict[str, str], little_covered: float):
     """A forest plot of a table with the columns embedding, seed and COLUMNS; `titles` orders the embeddings.
 
-    A point for each seed with its bootstrap interval; on the right the share of pairs or questions covered.
+    A point for each seed with its bootstrap interval; on the right the share of pairs or questions covered. Markers
+    are hollow where that share is below `little_covered`.
     """
     panels = _panels(table)
     rows = -(-len(panels) // COLUMNS_OF_PANELS)
@@ -23,7 +25,10 @@ def plot_quality(table: pl.DataFrame, titles: dict[str, str]):
         rows, COLUMNS_OF_PANELS, width=9.5, height=height, squeeze=False, sharey=True, sharex=True
     )
     for axis, panel in zip(axes.ravel(), panels, strict=False):
-        _draw_panel(axis, table, panel, titles)
+        benchmark, section = panel
+        chosen = table.filter((pl.col("benchmark") == benchmark) & (pl.col("section") == section))
+        _draw_panel(axis, chosen, titles, little_covered)
+        axis.set_title(f"{title_of(benchmark, section)} (n = {chosen['items'][0]:,})", size=9)
     for axis in axes.ravel()[len(panels) :]:
         axis.set_visible(False)
     for axis in axes[:, 0]:
@@ -47,24 +52,29 @@ def _panels(table: pl.DataFrame) -> list[tuple[str, str]]:
     ]
 
 
-def _draw_panel(axis, table: pl.DataFrame, panel: tuple[str, str], titles: dict[str, str]) -> None:
-    benchmark, section = panel
-    chosen = table.filter((pl.col("benchmark") == benchmark) & (pl.col("section") == section))
+def _draw_panel(axis, chosen: pl.DataFrame, titles: dict[str, str], little_covered: float) -> None:
+    """One benchmark: `chosen` has one row for each embedding and seed."""
     for place, embedding in enumerate(titles):
         rows = chosen.filter(pl.col("embedding") == embedding).sort("seed").rows(named=True)
+        if not rows:
+            continue
+        share = rows[0]["covered"] / rows[0]["items"]
+        look = {"color": CYCLE[place % len(CYCLE)], "markerfacecolor": "white" if share < little_covered else None}
         offsets = np.linspace(-0.2, 0.2, len(rows)) if len(rows) > 1 else [0.0]
         for row, offset in zip(rows, offsets, strict=True):
-            if row["value"] is None:
-                continue
-            colour = CYCLE[place % len(CYCLE)]
-            if row["low"] is not None:
-                axis.plot([row["low"], row["high"]], [place + offset] * 2, color=colour, linewidth=1)
-            axis.plot(row["value"], place + offset, MARKERS[place % len(MARKERS)], color=colour, markersize=3.5)
-        if rows:
-            share = rows[0]["covered"] / rows[0]["items"]
-            axis.text(
-                1.01, place, f"{share:.0%}", transform=axis.get_yaxis_transform(), color=GREY, size=7, va="center"
-            )
+            _draw_value(axis, row, place + offset, MARKERS[place % len(MARKERS)], look)
+        beside = axis.get_yaxis_transform()
+        axis.text(1.02, place, f"{share:.0%}", transform=beside, color=GREY, size=7, va="center")
     axis.axvline(0, color=GREY, linewidth=0.8)
-    axis.set_title(f"{title_of(benchmark, section)} (n = {chosen['items'][0]:,})", size=9)
-    axis.set_xlim(-0.35, 1.02)
+    axis.set_xlim(LEFT_EDGE, 1.04)
+
+
+def _draw_value(axis, row: dict, height: float, marker: str, look: dict) -> None:
+    """A value and its interval; one beyond the left edge is an arrow there."""
+    if row["value"] is None:
+        return
+    if row["low"] is not None:
+        axis.plot([max(row["low"], LEFT_EDGE), row["high"]], [height] * 2, color=look["color"], linewidth=1)
+    beyond = row["value"] < LEFT_EDGE
+    value = LEFT_EDGE if beyond else row["value"]
+    axis.plot(value, height, "<" if beyond else marker, markersize=4, clip_on=False, zorder=3, **look)
