@@ -35,18 +35,28 @@ def choose_removal(
 
     Beside the chosen list the plan holds a control: as many documents, as long, chosen without regard to bias.
     """
-    sets = load_table(path_to_sets)
-    wanted = settings["sets"] or sets.filter(pl.col("reported"))["set"].to_list()
-    sets = sets.filter(pl.col("set").is_in(wanted) & (pl.col("least") > 0))
+    every = load_table(path_to_sets)
+    wanted = settings["sets"] or every.filter(pl.col("reported"))["set"].to_list()
+    sets = every.filter(pl.col("set").is_in(wanted) & (pl.col("least") * pl.col("most") > 0))
     if not len(sets):
-        raise UserError(f"None of the sets {wanted} has an effect size above 0 for every seed, so none can be lowered.")
-    places = [load_table(path_to_sets)["set"].to_list().index(key) for key in sets["set"]]
-    mean = np.asarray(load_array(path_to_effects)).mean(axis=0)[:, places]
+        raise UserError(
+            f"None of the sets {', '.join(wanted)} leans the same way for every seed, so there is no bias to lower. "
+            "Name other sets in attribution.removal.sets, or leave the embedding out of attribution.removal.embeddings."
+        )
+    left_out = sorted(set(wanted) - set(sets["set"]))
+    if left_out:
+        logger.warning(
+            "Left out, because seeds disagree on the sign or the words are missing: %s.", ", ".join(left_out)
+        )
+    places = [every["set"].to_list().index(key) for key in sets["set"]]
+    # A set with a negative effect size is brought to 0 from below.
+    sign = np.sign(sets["effect_size"].to_numpy())
+    mean = sign * np.asarray(load_array(path_to_effects)).mean(axis=0)[:, places]
     study = load_study(path_to_tokens, path_to_offsets, path_to_cooccurrence, path_to_embeddings, sets, estimator)
 
     def estimate(documents: np.ndarray) -> np.ndarray:
         removal = remove_documents(study.cells, study.models, study.tests, study.corpus, documents, estimator)
-        return removal.after.mean(axis=0)
+        return sign * removal.after.mean(axis=0)
 
     before = estimate(np.zeros(0, dtype=np.int64))
     goal = {"reduction": settings["reduction"], "most": min(settings["most"], study.corpus.documents)}
@@ -58,7 +68,7 @@ def choose_removal(
 
     documents = load_table(path_to_documents)
     names = documents["id"].gather(choice.documents)
-    columns = {f"effect_{key}": mean[choice.documents, k] for k, key in enumerate(study.tests.keys)}
+    columns = {f"effect_{key}": (sign * mean)[choice.documents, k] for k, key in enumerate(study.tests.keys)}
     save_table(path_to_removed, pl.DataFrame({"rank": range(1, len(names) + 1), "document": names, **columns}))
     kept = np.setdiff1d(np.arange(len(documents)), choice.documents)
     save_table(path_to_cleaned, documents[kept])
@@ -70,7 +80,9 @@ def choose_removal(
     ]
     plan = pl.DataFrame(rows if settings["control"] else rows[:1], schema=PLAN_SCHEMA, orient="row")
     save_table(path_to_plan, plan)
-    save_table(path_to_estimates, _estimates(plan, study, estimate, before, plain, choice))
+    save_table(
+        path_to_estimates, _estimates(plan, study, lambda some: sign * estimate(some), sign * before, plain, choice)
+    )
 
 
 def _estimates(plan, study, estimate, before, plain, choice) -> pl.DataFrame:

@@ -1,5 +1,7 @@
 """Describe the documents that carry each bias: topics, sentiment, metadata, and whether a classifier finds them."""
 
+import logging
+
 import numpy as np
 import polars as pl
 
@@ -11,6 +13,8 @@ from biasorigin.attribution.study import load_corpus
 from biasorigin.attribution.text_features import find_topics, sentiment, tfidf
 from biasorigin.embedding import load_embedding
 from biasorigin.progress import track
+
+logger = logging.getLogger("biasorigin")
 
 
 def describe_documents(
@@ -44,7 +48,10 @@ def describe_documents(
     names = [" ".join(vocabulary[word] for word in words[:4]) for words in topics.words]
     numbers = {f"topic {k + 1}: {name}": topics.shares[:, k] for k, name in enumerate(names)}
     mood = sentiment(corpus, np.asarray(embedding.vectors), vocabulary)
-    numbers["sentiment"] = mood
+    if mood is None:
+        logger.warning("Sentiment is not measured: no positive or no negative seed word is in the vocabulary.")
+    else:
+        numbers["sentiment"] = mood
     categories = [
         column
         for column in documents.columns
@@ -80,7 +87,7 @@ def describe_documents(
     top_words = [" ".join(vocabulary[word] for word in one) for one in topics.words]
     save_table(path_to_topics, pl.DataFrame({"topic": range(1, len(names) + 1), "share": shares, "words": top_words}))
     labels = documents["label"].to_list() if "label" in documents.columns else []
-    save_json(path_to_sentiment, kinds.check_sentiment(mood, labels))
+    save_json(path_to_sentiment, kinds.check_sentiment(mood, labels if mood is not None else []))
     save_table(path_to_classifier, pl.DataFrame(results, infer_schema_length=None))
     save_table(path_to_words, pl.concat(words))
 

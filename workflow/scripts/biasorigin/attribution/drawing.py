@@ -126,8 +126,8 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
             )
             axes.errorbar(
                 found[f"{name}_mean"], found["retrained_mean"], xerr=found[f"{name}_sd"], yerr=found["retrained_sd"],
-                fmt=marker, color=COLOURS[colour], markersize=4, elinewidth=0.7, alpha=0.75, label=f"{kind} ({len(found)})",
-                markeredgewidth=0,
+                fmt=marker, color=COLOURS[colour], markersize=4, elinewidth=0.7, alpha=0.75, markeredgewidth=0,
+                label=f"{kind} ({len(found)})",
             )  # fmt: skip
         row = agreement.filter((pl.col("scope") == "targeted") & (pl.col("estimator") == name)).to_dicts()
         text = f"r² {row[0]['r2']:.3f}, slope {row[0]['slope']:.2f}\nsame sign {row[0]['sign']:.0%}" if row else ""

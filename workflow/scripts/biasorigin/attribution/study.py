@@ -41,13 +41,13 @@ def check_attributable(path_to_embedding: Path | str, path_to_statistics: Path |
     facts, corpus = load_json(folder / "facts.json"), load_json(path_to_statistics)
     if facts.get("kind") != "glove" or not (folder / "contexts.npy").exists():
         raise UserError(
-            f"The embedding in {folder} is of kind {facts.get('kind')!r} and has no context vectors and biases, without "
-            "which a document's effect cannot be estimated. Use an embedding of kind glove that is trained here."
+            f"The embedding in {folder} is of kind {facts.get('kind')!r} and has no context vectors and biases, "
+            "without which a document's effect cannot be estimated. Use an embedding of kind glove that is trained here."
         )
     if facts.get("corpus_fingerprint") != corpus["fingerprint"]:
         raise UserError(
-            f"The embedding in {folder} was trained on a corpus with fingerprint {facts.get('corpus_fingerprint')}, but "
-            f"this corpus has {corpus['fingerprint']}. Name the corpus that it was trained on, or train it anew."
+            f"The embedding in {folder} was trained on a corpus with fingerprint {facts.get('corpus_fingerprint')}, "
+            f"but this corpus has {corpus['fingerprint']}. Name the corpus that it was trained on, or train it anew."
         )
     return facts
 

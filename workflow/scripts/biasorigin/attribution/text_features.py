@@ -71,18 +71,19 @@ def find_topics(features: Features, topics: int, *, seed: int, sample: int = 800
     return Topics(shares, tuple(tuple(int(features.words[k]) for k in row) for row in order))
 
 
-def sentiment(corpus: Corpus, vectors: np.ndarray, vocabulary: list[str]) -> np.ndarray:
+def sentiment(corpus: Corpus, vectors: np.ndarray, vocabulary: list[str]) -> np.ndarray | None:
     """(documents,) how positive a text is: the mean, over its words, of a word's place between good and bad.
 
     A word's place is its cosine with the mean of seven positive words minus that with seven negative ones, less the
     average place of a word in the corpus; words that say little (places near 0) count little by themselves. Needs
     no lexicon beyond the fourteen words, so it works for any corpus; its quality is checked where there are labels.
+    None if no positive or no negative word is known.
     """
     index = {word: row for row, word in enumerate(vocabulary)}
     unit = unit_rows(np.asarray(vectors, dtype=np.float64))
     poles = [[index[word] for word in side if word in index] for side in (POSITIVE, NEGATIVE)]
     if not all(poles):
-        raise UserError("Sentiment: none of the positive or none of the negative seed words is in the vocabulary.")
+        return None
     place = unit @ (unit[poles[0]].mean(axis=0) - unit[poles[1]].mean(axis=0))  # (words,)
     document = np.repeat(np.arange(corpus.documents), np.diff(corpus.offsets))
     place = place - place[corpus.tokens].mean()
