@@ -1,0 +1,159 @@
+# Report: what people look at. (The scorecard is in scorecard.smk; `make report` adds Snakemake's own report.)
+#
+# Reads   results of every stage that is part of the study; report/explorer/ (the page's sources); the plotting library
+# Writes  results/report/explorer.html         one page that opens from the file system and asks no server
+#         results/report/explorer_files/       documents of a large study, beside the page
+#         results/report/headlines.json        what the page shows first, as data
+#         results/report/summary.txt           the same for a terminal, shown at the end of a run
+
+REPORT = config["report"]
+PAGE_SOURCES = PROJECT / "report" / "explorer"
+
+
+def attributed_files(name):
+    """What attribution found for an embedding, by the names that the explorer knows."""
+    files = {
+        "sets": "sets.parquet",
+        "effects": "effects.npy",
+        "explanations": "explanations.parquet",
+        "curves": "removal_curves.parquet",
+        "concentration": "concentration.tsv",
+    }
+    if name in VALIDATED:
+        files |= {"comparison": "ground_truth.parquet", "agreement": "ground_truth_agreement.tsv"}
+    return {key: f"results/attribution/{name}/{file}" for key, file in files.items()}
+
+
+def enumerated_files(run):
+    """What an enumeration found."""
+    files = {"groups": "groups.parquet", "cells": "cells.parquet", "summary": "summary.json"}
+    return {key: f"results/enumeration/{run}/{file}" for key, file in files.items()}
+
+
+def paths_for_explorer():
+    """The files of each stage that is part of the study, nested as the explorer's script takes them."""
+    paths = {
+        "corpus_table": rules.describe_corpora.output.table,
+        "corpora": {name: f"results/corpus/{name}/documents.parquet" for name in CORPORA},
+        "embeddings": {name: list(folders_of(name).values()) for name in EMBEDDINGS},
+        "scorecard": rules.score_published.output.scorecard,
+        "association": {"summary": rules.score_weat.output.summary, "words": rules.score_weat.output.words},
+        "enumeration": {run: enumerated_files(run) for run in ENUMERATIONS},
+        "attribution": {name: attributed_files(name) for name in ATTRIBUTED},
+    }
+    return {stage: files for stage, files in paths.items() if files}
+
+
+def flat(paths):
+    """All paths of a nested dictionary; of an embedding's folder, the files that are read."""
+    if isinstance(paths, str):
+        return [paths]
+    return [path for inner in (paths.values() if isinstance(paths, dict) else paths) for path in flat(inner)]
+
+
+def inputs_of_explorer():
+    """The files behind `paths_for_explorer`."""
+    paths = paths_for_explorer()
+    folders = flat(paths.pop("embeddings"))
+    names = ["vectors.npy", "vocabulary.parquet", "facts.json"]
+    return flat(paths) + [f"{folder}/{name}" for folder in folders for name in names]
+
+
+def settings_in_words():
+    """The settings that a reader of the page should know, as pairs of name and value."""
+    pairs = []
+    for name in CORPORA:
+        corpus = config["corpora"][name]
+        text = f"share of documents {corpus['fraction']}, words seen at least {corpus['min_count']} times"
+        pairs.append([f"Corpus {corpus['title']}", text])
+    for name in EMBEDDINGS:
+        own = config["embeddings"][name]
+        shown = {key: own[key] for key in ("kind", "dim", "window", "epochs", "seeds", "source") if key in own}
+        pairs.append([f"Embedding {own['title']}", ", ".join(f"{key} {value}" for key, value in shown.items())])
+    pairs.append(["Estimator of differential bias", ATTRIBUTION["estimator"]])
+    pairs.append(["Everything else", "results/run_config.yaml, beside the results"])
+    return pairs
+
+
+localrules:
+    explorer,
+    report,
+
+
+rule explorer:
+    input:
+        "results/report/explorer.html",
+
+
+rule report:
+    input:
+        "results/report/explorer.html",
+        "results/report/summary.txt",
+        rules.scorecard.input,
+
+
+rule build_explorer:
+    input:
+        files=inputs_of_explorer(),
+        word_sets=WORD_SET_FILES,
+        library=files_of_source(REPORT["charts"])[0] if REPORT["charts"] else [],
+        page=[seen_from_here(path) for path in sorted(PAGE_SOURCES.rglob("*")) if path.is_file()],
+        code=code_of("build_explorer.py"),
+    output:
+        page="results/report/explorer.html",
+        shards=directory("results/report/explorer_files"),
+        headlines="results/report/headlines.json",
+    log:
+        "results/logs/report/build_explorer.log",
+    benchmark:
+        "results/benchmarks/report/build_explorer.tsv"
+    resources:
+        mem_mb=lambda wildcards, input, attempt: int(1500 + 8 * size_mb(input.files)) * attempt,
+        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 100) * attempt,
+    params:
+        paths=paths_for_explorer(),
+        sources=str(PAGE_SOURCES),
+        inline_mb=REPORT["inline_mb"],
+        study={
+            "title": REPORT["title"],
+            "corpora": {
+                name: {
+                    "title": config["corpora"][name]["title"],
+                    "lowercase": config["corpora"][name]["tokenizer"]["lowercase"],
+                }
+                for name in CORPORA
+            },
+            "embeddings": {
+                name: {key: config["embeddings"][name].get(key) for key in ("title", "kind", "corpus")}
+                for name in EMBEDDINGS
+            },
+            "estimator": ATTRIBUTION["estimator"],
+            "settings": settings_in_words(),
+        },
+    script:
+        "../scripts/build_explorer.py"
+
+
+rule summarise_study:
+    input:
+        headlines=rules.build_explorer.output.headlines,
+        code=code_of("summarise_study.py"),
+    output:
+        summary="results/report/summary.txt",
+    log:
+        "results/logs/report/summarise_study.log",
+    benchmark:
+        "results/benchmarks/report/summarise_study.tsv"
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        title=REPORT["title"],
+        places=[
+            ["Open in a browser", "results/report/explorer.html"],
+            ["Our numbers beside the papers'", "results/report/scorecard.tsv"],
+            ["Tables and figures", "results/<stage>/ (results/README.md says what is what)"],
+            ["The configuration of this run", "results/run_config.yaml"],
+        ],
+    script:
+        "../scripts/summarise_study.py"
