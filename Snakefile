@@ -25,6 +25,7 @@ include: "workflow/rules/embeddings.smk"
 include: "workflow/rules/embeddings_glove.smk"
 include: "workflow/rules/attribution.smk"
 include: "workflow/rules/attribution_validation.smk"
+include: "workflow/rules/mitigation.smk"
 
 
 keep_earlier_results()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from biasorigin.artefacts import save_table
+from biasorigin.artefacts import load_json, save_table
 from biasorigin.association.weat import WeatSettings
 from biasorigin.embedding import Embedding, load_embedding
 from biasorigin.errors import UserError
@@ -32,6 +32,7 @@ SIZES = ("background_words", "vocabulary", "cluster_words", "classifier_words", 
 
 def audit_debiasing(
     paths_to_vectors: list[str],
+    path_to_repaired: str | None,
     paths_to_word_sets: list[str],
     paths_to_benchmarks: list[str],
     path_to_audit: str,
@@ -42,6 +43,8 @@ def audit_debiasing(
 ) -> None:
     """The first of the vectors are the base, the others its debiased versions, described in the same order.
 
+    The folder of repaired embeddings has {repair}/seed-{seed} for each set of documents without which the base was
+    trained again: these are audited like the debiased ones.
     Audit: one row a version, instrument and key (columns of the version, then audit.SCHEMA).
     Projections: one row a version and word (word, role, before, after).
     """
@@ -67,9 +70,13 @@ def audit_debiasing(
     ]
     tests = tests_named(sets, settings["tests"])
     quality = Settings(candidates=settings["vocabulary"], seed=settings["seed"])
+    folders = [Path(path).parent for path in paths_to_vectors]
+    if path_to_repaired:
+        repaired = retrained_versions(Path(path_to_repaired), versions[0])
+        versions, folders = versions + [one for one, _ in repaired], folders + [folder for _, folder in repaired]
     audits, projections = [], []
-    for version, path in zip(versions, paths_to_vectors, strict=True):
-        after = load_embedding(Path(path).parent)
+    for version, folder in zip(versions, folders, strict=True):
+        after = load_embedding(folder)
         _require_same_words(base, after, version["version"])
         parts = [
             audit_weat(after, tests, WeatSettings(seed=settings["seed"])),
@@ -87,6 +94,17 @@ def audit_debiasing(
     save_table(
         path_to_projections, pl.concat(projections or [_labelled(pl.DataFrame(schema=PROJECTIONS), versions[0])])
     )
+
+
+def retrained_versions(folder: Path, base: dict) -> list[tuple[dict, Path]]:
+    """The embeddings in the folder that were trained with the base's seed, as versions of it."""
+    found = []
+    for own in sorted(folder.glob(f"*/seed-{base['seed']}")):
+        facts = load_json(own / "facts.json")
+        kind = "random documents" if own.parent.name.startswith("random") else "documents"
+        title = f"{facts['documents_removed']:,} {kind} removed"
+        found.append(({**base, "version": own.parent.name, "method": own.parent.name, "title": title}, own))
+    return found
 
 
 def _labelled(table: pl.DataFrame, version: dict) -> pl.DataFrame:
@@ -107,6 +125,7 @@ if __name__ == "__main__":
         snakemake.log,
         threads=snakemake.threads,
         paths_to_vectors=snakemake.input.vectors,
+        path_to_repaired=snakemake.input.get("repaired") or None,
         paths_to_word_sets=snakemake.input.word_sets,
         paths_to_benchmarks=snakemake.input.benchmarks,
         path_to_audit=snakemake.output.audit,
