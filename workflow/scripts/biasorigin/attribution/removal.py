@@ -3,7 +3,7 @@
 Which documents, in which order? Documents are sorted by a weighted sum of their single effects, each as a share of
 its set's bias; for a given order, the fewest documents that reach every goal are found by bisection on the estimate
 for the whole list (`remove_documents`, not the sum of single effects). Then the weight of the sets that were hardest
-to reach is raised and the order made anew; the best order wins.
+to reach is raised and the order made anew; the best order, that of `set_by_set` among them, wins.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,10 +42,10 @@ def choose_documents(
     goal = (1.0 - reduction) * before
     relative = effects / before
     weights = np.ones(len(before))
-    best: Choice | None = None
+    best = set_by_set(effects, before, estimate, reduction=reduction, most=most)
     for _ in range(rounds):
         choice = fewest(order_of(relative, weights), before, goal, estimate, most)
-        if best is None or _is_better(choice, best, goal):
+        if _is_better(choice, best, goal):
             best = choice
         # Raise the weight of what lags behind: multiplicative weights on the shortfall at 90 % of the list.
         trial = estimate(choice.documents[: max(1, (9 * len(choice.documents)) // 10)])

@@ -42,7 +42,7 @@ def check_attributable(path_to_embedding: Path | str, path_to_statistics: Path |
     if facts.get("kind") != "glove" or not (folder / "contexts.npy").exists():
         raise UserError(
             f"The embedding in {folder} is of kind {facts.get('kind')!r} and has no context vectors and biases, "
-            "without which a document's effect cannot be estimated. Use an embedding of kind glove that is trained here."
+            "without which a document's effect cannot be estimated. Use an embedding of kind glove, trained here."
         )
     if facts.get("corpus_fingerprint") != corpus["fingerprint"]:
         raise UserError(
