@@ -55,7 +55,7 @@ def measured_table(rows: Iterable[tuple[str, object, str | None]]) -> pl.DataFra
 
 def load_published(path: str) -> pl.DataFrame:
     """A file of printed numbers, all columns as text; empty cells are empty texts."""
-    table = pl.read_csv(path, separator="\t", infer_schema=False, missing_utf8_is_empty_string=True, quote_char='"')
+    table = pl.read_csv(path, separator="\t", infer_schema=False).fill_null("")
     if tuple(table.columns) != COLUMNS:
         raise UserError(f"{path} has the columns {', '.join(table.columns)}; expected {', '.join(COLUMNS)}.")
     return table

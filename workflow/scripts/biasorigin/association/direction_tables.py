@@ -7,13 +7,13 @@ import polars as pl
 
 from biasorigin.association.directions import (
     BiasDirection,
-    chance_direct_bias,
+    chance_directions,
     direct_bias,
     indirect_bias,
+    leaning,
     make_direction,
 )
-from biasorigin.association.extremes import rank_words, shares_of_lists, vocabulary_cosines
-from biasorigin.association.terms import find_terms
+from biasorigin.association.extremes import known_words, rank_words, shares_of_lists, vocabulary_cosines
 from biasorigin.association.weat import seed_of
 from biasorigin.embedding import Embedding
 from biasorigin.errors import UserError, listing
@@ -79,38 +79,42 @@ def direct_bias_table(
     low, high     bootstrap interval of the mean over the neutral words
     chance        mean over directions made of random words of the vocabulary, chance_high its 97.5 % quantile
     """
-    lists = _neutral_lists(word_sets, settings)
     vocabulary = embedding.unit_rows(_nonzero(embedding)[:50_000])
-    records = []
-    for name, words in lists.items():
-        rows, found, missing = find_terms(embedding, words)
+    sizes = {one.key: (len(one.first), len(one.second)) for one in directions}
+    random = {pair: _random_directions(vocabulary, pair, settings) for pair in sorted(set(sizes.values()))}
+    tails = [(1 - settings.confidence) / 2, (1 + settings.confidence) / 2]
+    records: list[tuple] = []
+    for name, words in _neutral_lists(word_sets, settings).items():
+        rows, _, missing = embedding.find(list(words))
+        count = len(rows)
+        if count == 0:
+            continue
         neutral = embedding.unit_rows(rows)
+        rng = np.random.default_rng([settings.seed, seed_of(name)])
+        weights = rng.multinomial(count, np.full(count, 1 / count), size=1000) / count
+        chance = {pair: _level(neutral, vectors, settings.strictness) for pair, vectors in random.items()}
         for direction in directions:
-            if len(rows) == 0:
-                continue
             cosines = neutral @ direction.vector
-            rng = np.random.default_rng([settings.seed, seed_of(name, direction.key)])
-            weights = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), size=1000) / len(rows)
-            tail = (1 - settings.confidence) / 2
-            low, high = np.quantile(weights @ np.abs(cosines) ** settings.strictness, [tail, 1 - tail])
-            sizes = (len(direction.first), len(direction.second))
-            chance = _chance(vocabulary, neutral, sizes, settings, rng)
-            records.append(
-                (direction.key, word_sets.directions[direction.key].title, name, direction.method)
-                + (direct_bias(cosines, settings.strictness), float(low), float(high), *chance)
-                + (len(found), len(missing), *sizes, len(direction.missing), ", ".join(direction.missing), None)
-            )
+            low, high = np.quantile(weights @ leaning(cosines, settings.strictness), tails)
+            level = chance[sizes[direction.key]]
+            measured = [direct_bias(cosines, settings.strictness), float(low), float(high), *level]
+            known = [count, len(missing), *sizes[direction.key], len(direction.missing), ", ".join(direction.missing)]
+            title = word_sets.directions[direction.key].title
+            records.append((direction.key, title, name, direction.method, *measured, *known, None))
     empty = [None] * (len(_DIRECT_BIAS) - 3)
     records += [(key, word_sets.directions[key].title, *empty, problem) for key, problem in problems.items()]
     return pl.DataFrame(records, schema=_DIRECT_BIAS, orient="row")
 
 
-def _chance(vocabulary, neutral, sizes, settings: DirectionSettings, rng) -> tuple[float | None, float | None]:
-    if settings.chance_draws == 0 or sum(sizes) >= len(vocabulary):
+def _random_directions(vocabulary: np.ndarray, sizes: tuple[int, int], settings: DirectionSettings) -> np.ndarray:
+    rng = np.random.default_rng([settings.seed, *sizes])
+    return chance_directions(vocabulary, sizes, settings.chance_draws, rng)
+
+
+def _level(neutral: np.ndarray, vectors: np.ndarray, strictness: float) -> tuple[float | None, float | None]:
+    if len(vectors) == 0 or len(neutral) == 0:
         return None, None
-    levels = chance_direct_bias(
-        vocabulary, neutral, sizes, draws=settings.chance_draws, rng=rng, strictness=settings.strictness
-    )
+    levels = leaning(neutral @ vectors.T, strictness).mean(axis=0)
     return float(levels.mean()), float(np.quantile(levels, 0.975))
 
 
@@ -121,9 +125,9 @@ def extremes_table(
     frames = [pl.DataFrame(schema=_EXTREMES)]
     cosines = vocabulary_cosines(embedding, directions) if directions else None
     for group, names in settings.neutral.items():
-        lists = [word_sets.lists[name] for name in names]
+        known = known_words(embedding, [word_sets.lists[name] for name in names])
         for place, direction in enumerate(directions):
-            ranked = rank_words(embedding, direction, cosines[:, place], lists)
+            ranked = rank_words(direction, cosines[:, place], known)
             frames.append(ranked.select(pl.lit(group).alias("group"), pl.all()).cast(_EXTREMES))
     return pl.concat(frames)
 
@@ -137,7 +141,7 @@ def shares_table(
     for group, names in settings.neutral.items():
         if len(names) < 2:
             continue
-        sizes = {name: len(find_terms(embedding, word_sets.lists[name].words)[0]) for name in names}
+        sizes = {name: len(embedding.find(list(word_sets.lists[name].words))[0]) for name in names}
         if sum(sizes.values()) == 0:
             continue
         of_group = extremes.filter(pl.col("group") == group)
@@ -171,7 +175,7 @@ def indirect_bias_table(
                 continue
             pole = embedding.unit_rows(np.array([row]))[0]
             for word, cosine in near.select("word", "cosine").iter_rows():
-                other = embedding.unit_rows(find_terms(embedding, [word])[0])[0]
+                other = embedding.unit_rows(embedding.find([word])[0])[0]
                 beta = indirect_bias(pole, other, along)
                 records.append((poles[0], word, float(pole @ other), cosine, beta if np.isfinite(beta) else None))
     return pl.DataFrame(records, schema=_INDIRECT, orient="row")

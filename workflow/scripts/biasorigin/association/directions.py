@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasorigin.association.terms import find_terms
 from biasorigin.embedding import Embedding
 from biasorigin.errors import UserError, listing
 from biasorigin.wordsets import Direction
@@ -44,8 +43,8 @@ def make_direction(embedding: Embedding, direction: Direction, method: str | Non
         raise UserError(f"Unknown method {method!r} for a direction; expected one of {', '.join(METHODS)}.")
     if method == "principal":
         return _principal(embedding, direction)
-    first_rows, first, first_missing = find_terms(embedding, direction.first)
-    second_rows, second, second_missing = find_terms(embedding, direction.second)
+    first_rows, first, first_missing = embedding.find(list(direction.first))
+    second_rows, second, second_missing = embedding.find(list(direction.second))
     missing = (*first_missing, *second_missing)
     if not first or not second:
         raise UserError(
@@ -57,7 +56,7 @@ def make_direction(embedding: Embedding, direction: Direction, method: str | Non
 
 
 def _principal(embedding: Embedding, direction: Direction) -> BiasDirection:
-    pairs = [(find_terms(embedding, [a]), find_terms(embedding, [b])) for a, b in direction.pairs]
+    pairs = [(embedding.find([a]), embedding.find([b])) for a, b in direction.pairs]
     known = [place for place, (a, b) in enumerate(pairs) if len(a[0]) and len(b[0])]
     missing = tuple(word for a, b in pairs for word in (*a[2], *b[2]))
     if not known:
@@ -97,27 +96,24 @@ def direct_bias(cosines: np.ndarray, strictness: float = 1.0) -> float:
     """
     if len(cosines) == 0:
         raise UserError("DirectBias of no words is undefined: none of the neutral words is in the vocabulary.")
-    return float(np.mean(np.abs(cosines) ** strictness))
+    return float(np.mean(leaning(cosines, strictness)))
 
 
-def chance_direct_bias(
-    unit: np.ndarray,
-    neutral: np.ndarray,
-    sizes: tuple[int, int],
-    *,
-    draws: int,
-    rng: np.random.Generator,
-    strictness: float = 1.0,
-) -> np.ndarray:
-    """(draws,) DirectBias along directions made of random words, as many on each side as in the real one.
+def leaning(cosines: np.ndarray, strictness: float = 1.0) -> np.ndarray:
+    """|cos|^c, the leaning of each word along a direction, whichever way."""
+    return np.abs(cosines) if strictness == 1 else np.abs(cosines) ** strictness
 
-    unit     (words, dim) vectors that the random groups are drawn from; neutral: (words, dim) the neutral words
-    Any direction gives a DirectBias above 0: this is what the real one has to be compared with.
+
+def chance_directions(unit: np.ndarray, sizes: tuple[int, int], draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, dim) directions of length 1 made of random words, as many on each side as in a real one.
+
+    unit  (words, dim) unit rows that the words are drawn from
+    Any direction gives a DirectBias above 0: these give the level that a real one has to be compared with.
     """
-    chosen = np.array([rng.choice(len(unit), sum(sizes), replace=False) for _ in range(draws)])
+    chosen = rng.integers(0, len(unit), (draws, sum(sizes)))  # a word twice in one direction is rare and harmless
     vectors = unit[chosen[:, : sizes[0]]].sum(axis=1) - unit[chosen[:, sizes[0] :]].sum(axis=1)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.mean(np.abs(neutral @ vectors.T) ** strictness, axis=0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1)
 
 
 def indirect_bias(word: np.ndarray, other: np.ndarray, direction: np.ndarray) -> float:

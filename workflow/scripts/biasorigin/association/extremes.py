@@ -1,11 +1,12 @@
 """The words of a list that lie furthest along a direction, and what kinds of words they are."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 from scipy import stats
 
 from biasorigin.association.directions import BiasDirection
-from biasorigin.association.terms import find_terms
 from biasorigin.embedding import Embedding
 from biasorigin.wordsets import WordList
 
@@ -20,22 +21,31 @@ def vocabulary_cosines(embedding: Embedding, directions: list[BiasDirection]) ->
         return (np.asarray(embedding.vectors) @ vectors / lengths[:, None]).astype(np.float64)
 
 
-def rank_words(
-    embedding: Embedding, direction: BiasDirection, cosines: np.ndarray, lists: list[WordList]
-) -> pl.DataFrame:
-    """The lists' words from either end of a direction: side, rank, word, list, cosine, vocabulary_rank.
+@dataclass(frozen=True)
+class KnownWords:
+    """Words of some lists that an embedding knows: row, word as listed, and name of the list, in parallel."""
+
+    rows: np.ndarray
+    words: list[str]
+    lists: list[str]
+
+
+def known_words(embedding: Embedding, lists: list[WordList]) -> KnownWords:
+    """Look up the words of the lists."""
+    found = [embedding.find(list(one.words)) for one in lists]
+    rows = np.concatenate([one[0] for one in found]) if found else np.zeros(0, np.int64)
+    names = [name.name for name, one in zip(lists, found, strict=True) for _ in one[1]]
+    return KnownWords(rows, [word for one in found for word in one[1]], names)
+
+
+def rank_words(direction: BiasDirection, cosines: np.ndarray, known: KnownWords) -> pl.DataFrame:
+    """The words from either end of a direction: side, rank, word, list, cosine, vocabulary_rank.
 
     cosines          (words,) of the whole vocabulary with the direction
     vocabulary_rank  1 for the word of the whole vocabulary nearest to that end of the direction
     cosine           with that end: positive on both sides; words that lean to the other side are left out of a side
     """
-    rows, words, names = [], [], []
-    for one in lists:
-        found_rows, found, _ = find_terms(embedding, one.words)
-        rows.append(found_rows)
-        words += found
-        names += [one.name] * len(found)
-    places = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    places = known.rows
     ordered = np.sort(np.nan_to_num(cosines, nan=0.0))  # ascending
     frames = []
     for side, sign in zip(SIDES, (1, -1), strict=True):
@@ -52,8 +62,8 @@ def rank_words(
                     "direction": [direction.key] * len(order),
                     "side": [side] * len(order),
                     "rank": np.arange(1, len(order) + 1, dtype=np.int64),
-                    "word": [words[place] for place in order],
-                    "list": [names[place] for place in order],
+                    "word": [known.words[place] for place in order],
+                    "list": [known.lists[place] for place in order],
                     "cosine": towards[order],
                     "vocabulary_rank": (nearer + 1).astype(np.int64),
                 }

@@ -7,7 +7,6 @@ import polars as pl
 from scipy import stats
 
 from biasorigin.association.directions import make_direction
-from biasorigin.association.terms import find_terms
 from biasorigin.embedding import Embedding
 from biasorigin.errors import UserError
 from biasorigin.wordsets import Direction
@@ -26,7 +25,7 @@ class Agreement:
 
 def project_words(embedding: Embedding, direction: Direction, words: list[str]) -> pl.DataFrame:
     """The projection v·d of each known word's unit vector: word, projection; positive towards the first group."""
-    rows, found, _ = find_terms(embedding, words)
+    rows, found, _ = embedding.find(words)
     along = embedding.unit_rows(rows) @ make_direction(embedding, direction).vector
     return pl.DataFrame({"word": found, "projection": along}, schema={"word": pl.String, "projection": pl.Float64})
 

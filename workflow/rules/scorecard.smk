@@ -1,0 +1,68 @@
+# Scorecard: the papers' printed numbers beside ours.
+#
+# Reads   data/published/*.tsv, the table `measured` of every stage that has one
+# Writes  results/report/scorecard.parquet (.tsv)               a row for each printed number
+#         results/report/scorecard_summary.tsv                  numbers by item and status
+#         results/report/scorecard.svg, scorecard_values.svg    (also .pdf and .png)
+
+# What the stages measured; a stage adds its table here.
+MEASURED = [
+    rules.collect_measured.output.measured,
+    rules.plot_categories.output.measured,
+]
+
+
+localrules:
+    scorecard,
+
+
+rule scorecard:
+    input:
+        "results/report/scorecard.svg",
+
+
+rule score_published:
+    input:
+        published=PUBLISHED,
+        measured=MEASURED,
+        code=code_of("score_published.py"),
+    output:
+        scorecard="results/report/scorecard.parquet",
+        scorecard_tsv=report(
+            "results/report/scorecard.tsv",
+            category="Scorecard",
+            labels={"what": "every printed number", "as": "table"},
+            caption="../report/scorecard_table.rst",
+        ),
+        summary=report(
+            "results/report/scorecard_summary.tsv",
+            category="Scorecard",
+            labels={"what": "numbers by table and status", "as": "table"},
+            caption="../report/scorecard_table.rst",
+        ),
+        status=report(
+            "results/report/scorecard.svg",
+            category="Scorecard",
+            labels={"what": "numbers by table and status", "as": "figure"},
+            caption="../report/scorecard_figure.rst",
+        ),
+        values=report(
+            "results/report/scorecard_values.svg",
+            category="Scorecard",
+            labels={"what": "published against ours", "as": "figure"},
+            caption="../report/scorecard_values_figure.rst",
+        ),
+        other_formats=expand(
+            "results/report/{figure}.{ending}",
+            figure=["scorecard", "scorecard_values"],
+            ending=FIGURE_ENDINGS[1:],
+        ),
+    log:
+        "results/logs/report/score_published.log",
+    benchmark:
+        "results/benchmarks/report/score_published.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
+    script:
+        "../scripts/score_published.py"
