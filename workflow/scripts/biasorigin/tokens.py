@@ -1,11 +1,11 @@
 """From text to tokens: a compiled, Unicode-aware tokenizer over batches of documents.
 
-Regular expressions run inside polars (Rust), words become numbers inside Arrow (C++); Python sees only the distinct
-words of a batch.
+Text is cleaned inside polars (Rust) and cut and numbered by a kernel of our own; Python sees only the distinct words of
+a batch.
 """
 
 import html
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-LETTERS = r"\p{L}\p{M}"
-NUMBERS = r"\p{N}"
+from biasorigin.token_kernel import kinds_of_characters, number_tokens
+
 TAG = r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>"
 
 
@@ -26,24 +26,13 @@ class TokenizerSettings:
     lowercase    fold case
     apostrophes  `keep`: don't is one token; `split`: don and t
     punctuation  `drop` marks, or `keep` each as a token of its own
-    digits       `keep` numbers, or `drop` tokens without a letter
+    digits       `keep` numbers, or `drop` tokens without a letter (1980s stays)
     """
 
     lowercase: bool = True
     apostrophes: str = "keep"
     punctuation: str = "drop"
     digits: str = "keep"
-
-    @property
-    def pattern(self) -> str:
-        """The regular expression of one token."""
-        inner = f"[{LETTERS}{NUMBERS}]"
-        word = f"{inner}+" if self.digits == "keep" else f"{NUMBERS}*[{LETTERS}]{inner}*"
-        if self.apostrophes == "keep":
-            word += f"(?:'{inner}+)*"
-        if self.punctuation == "keep":
-            word += rf"|[^\s{LETTERS}{NUMBERS}]"
-        return word
 
 
 @dataclass(frozen=True)
@@ -56,25 +45,38 @@ class TokenBatch:
 
 
 def tokenise(texts: pl.Series, settings: TokenizerSettings) -> TokenBatch:
-    """The tokens of a batch of documents."""
-    found = plain_text(texts, settings).str.extract_all(settings.pattern)
-    lengths = found.list.len().to_numpy().astype(np.int64)
-    tokens = found.filter(found.list.len() > 0).explode()
-    encoded = tokens.to_arrow().cast(pa.large_string()).dictionary_encode()
-    indices = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    return TokenBatch(encoded.dictionary.to_pylist(), indices, lengths)
+    """The tokens of a batch of documents: runs of letters, marks and numbers, with the apostrophes between them."""
+    array = plain_text(texts, settings).to_arrow().cast(pa.large_string())
+    _, bounds, data = array.buffers()
+    bounds = np.frombuffer(bounds, np.int64)[array.offset : array.offset + len(array) + 1]
+    data = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    tokens, lengths, begins, ends = number_tokens(
+        data,
+        bounds,
+        kinds_of_characters(),
+        settings.apostrophes == "keep",
+        settings.punctuation == "keep",
+        settings.digits == "keep",
+    )
+    words = [data[begin:end].tobytes().decode() for begin, end in zip(begins, ends, strict=True)]
+    return TokenBatch(words, tokens, lengths)
 
 
 def plain_text(texts: pl.Series, settings: TokenizerSettings) -> pl.Series:
     """Text in Unicode's composed form without HTML tags and entities, with straight apostrophes, folded if wanted."""
     texts = texts.str.replace_all(TAG, " ")
-    texts = texts.to_frame("text").select(
-        pl.when(pl.col("text").str.contains("&", literal=True))
-        .then(pl.col("text").map_elements(html.unescape, return_dtype=pl.String))
-        .otherwise(pl.col("text"))
-    )["text"]
-    texts = texts.str.normalize("NFC").str.replace_all("[\u2019\u02bc\u2032`\u00b4]", "'")
+    with_entities = texts.str.contains("&", literal=True)
+    texts = _change(texts, with_entities, lambda some: some.map_elements(html.unescape, return_dtype=pl.String))
+    beyond_ascii = texts.str.len_bytes() != texts.str.len_chars()
+    texts = _change(texts, beyond_ascii, lambda some: some.str.normalize("NFC"))
+    texts = texts.str.replace_all("[\u2019\u02bc\u2032`\u00b4]", "'")
     return texts.str.to_lowercase() if settings.lowercase else texts
+
+
+def _change(texts: pl.Series, which: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """The texts, with those that are marked changed; most corpora have few of them."""
+    places = which.arg_true()
+    return texts.scatter(places, change(texts.gather(places))) if len(places) else texts
 
 
 def tokenise_all(
