@@ -250,3 +250,25 @@ def test_seeds_are_summarised():
     assert (summary[0]["seeds"], summary[0]["mean"]) == (2, pytest.approx(0.3))
     assert summary[0]["sd"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
     assert summary[1]["mean"] is None
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9])
+def test_the_figure_has_a_panel_for_each_benchmark_whatever_their_number(count):
+    from biasorigin.quality.benchmarks import BENCHMARKS
+    from biasorigin.quality.plots import plot_quality
+
+    keys = [
+        *[(name, "all") for name in BENCHMARKS],
+        ("google_analogies", "semantic"),
+        ("google_analogies", "syntactic"),
+    ]
+    rows = [
+        {"embedding": "e", "seed": seed, "benchmark": name, "section": section, "measure": "m", "value": value}
+        | {"low": None if value is None else -1.0, "high": 0.5, "items": 10, "covered": 1, "candidates": None}
+        for name, section in (keys if count == 9 else keys[:count])
+        for seed, value in ((1, 0.2), (2, None), (3, -0.9))
+    ]
+    figure = plot_quality(pl.DataFrame(rows), {"e": "An embedding", "f": "Another"}, little_covered=0.2)
+    titles = [axis.get_title(loc="left") for axis in figure.axes if axis.get_visible()]
+    assert len(titles) == count
+    assert titles[0] == "RG (n = 10)"

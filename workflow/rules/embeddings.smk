@@ -1,14 +1,9 @@
-# Embeddings: pretrained vectors, skip-gram and fastText, glove-python-binary; quality of all; export.
-# (Co-occurrence and our own GloVe are in embeddings_glove.smk.)
+# Embeddings: pretrained vectors, skip-gram and fastText, glove-python-binary.
+# (Co-occurrence and our own GloVe are in embeddings_glove.smk, quality and export in embeddings_quality.smk.)
 #
-# Reads   a source (pretrained); results/corpus/{corpus}/ (trained); the source `benchmarks` (quality)
+# Reads   a source (pretrained); results/corpus/{corpus}/ (trained)
 # Writes  results/embeddings/{embedding}/seed-{seed}/vectors.npy, vocabulary.parquet, facts.json   pretrained: seed 0
-#         results/embeddings/{embedding}/seed-{seed}/word2vec.txt, word2vec.bin   for other tools, on request
 #         results/embeddings/{embedding}/environment/             interpreter that has glove-python-binary
-#         results/embeddings/{embedding}/quality.parquet          benchmarks, each seed
-#         results/embeddings/quality.parquet, quality.tsv         every embedding of the study
-#         results/embeddings/quality_summary.tsv                  mean and standard deviation over seeds
-#         results/embeddings/quality.svg                          (also .pdf and .png)
 
 PRETRAINED_SETTINGS = ["source", "format", "limit", "cased", "zero_vectors", "duplicate_words", "invalid_words"]
 GENSIM_SETTINGS = ["dim", "window", "epochs", "negative", "sample", "learning_rate", "min_learning_rate"]
@@ -65,7 +60,6 @@ def embedding_files():
 
 localrules:
     embeddings,
-    export,
 
 
 rule embeddings:
@@ -181,101 +175,3 @@ rule train_glove_python:
         settings=setting_of("embeddings", "embedding", *GLOVE_PYTHON_SETTINGS),
     script:
         "../scripts/train_glove_python.py"
-
-
-rule measure_quality:
-    input:
-        vectors=lambda wildcards: vectors_of(wildcards.embedding),
-        benchmarks=[
-            file
-            for name in config["quality"]["benchmarks"]
-            for file in files_of_source("benchmarks")
-            if Path(file).stem == name
-        ],
-        code=code_of("measure_quality.py"),
-    output:
-        table="results/embeddings/{embedding}/quality.parquet",
-    log:
-        "results/logs/embeddings/{embedding}/measure_quality.log",
-    benchmark:
-        "results/benchmarks/embeddings/{embedding}/measure_quality.tsv"
-    threads: 2
-    resources:
-        mem_mb=lambda wildcards, input, attempt: int(1500 + 8 * size_mb(input.vectors[:1])) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
-    params:
-        seeds=lambda wildcards: seeds_of(wildcards.embedding),
-        settings=config["quality"],
-    script:
-        "../scripts/measure_quality.py"
-
-
-rule plot_quality:
-    input:
-        tables=expand(rules.measure_quality.output.table, embedding=EMBEDDINGS),
-        code=code_of("plot_quality.py"),
-    output:
-        table="results/embeddings/quality.parquet",
-        readable_table=report(
-            "results/embeddings/quality.tsv",
-            category="Embeddings",
-            labels={"what": "quality, every seed", "as": "table"},
-            caption="../report/quality_table.rst",
-        ),
-        summary=report(
-            "results/embeddings/quality_summary.tsv",
-            category="Embeddings",
-            labels={"what": "quality, mean over seeds", "as": "table"},
-            caption="../report/quality_summary.rst",
-        ),
-        figure=report(
-            "results/embeddings/quality.svg",
-            category="Embeddings",
-            labels={"what": "quality", "as": "figure"},
-            caption="../report/quality_figure.rst",
-        ),
-        other_formats=expand("results/embeddings/quality.{ending}", ending=["pdf", "png"]),
-    log:
-        "results/logs/embeddings/plot_quality.log",
-    benchmark:
-        "results/benchmarks/embeddings/plot_quality.tsv"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        titles={name: config["embeddings"][name]["title"] for name in EMBEDDINGS},
-        little_covered=0.2,
-        replicates=config["quality"]["replicates"],
-        confidence=config["quality"]["confidence"],
-        candidates=config["quality"]["candidates"],
-    script:
-        "../scripts/plot_quality.py"
-
-
-rule export:
-    input:
-        [
-            f"results/embeddings/{name}/seed-{seed}/word2vec.{ending}"
-            for name in EMBEDDINGS
-            for seed in seeds_of(name)
-            for ending in ("txt", "bin")
-        ],
-
-
-rule export_vectors:
-    input:
-        vectors=VECTORS,
-        code=code_of("export_vectors.py"),
-    output:
-        export="results/embeddings/{embedding}/seed-{seed}/word2vec.{ending}",
-    log:
-        "results/logs/embeddings/{embedding}/seed-{seed}/export_{ending}.log",
-    benchmark:
-        "results/benchmarks/embeddings/{embedding}/seed-{seed}/export_{ending}.tsv"
-    wildcard_constraints:
-        ending="txt|bin",
-    resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + 3 * size_mb([input.vectors])) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
-    script:
-        "../scripts/export_vectors.py"

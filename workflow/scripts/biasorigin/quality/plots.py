@@ -8,7 +8,7 @@ from biasorigin.quality.benchmarks import ALL, SEMANTIC, SYNTACTIC
 from biasorigin.quality.measure import title_of
 
 MARKERS = "osD^vP*X"
-COLUMNS_OF_PANELS = 3
+MOST_COLUMNS = 3
 LEFT_EDGE = -0.35  # so that the values that matter have room
 
 
@@ -19,10 +19,11 @@ def plot_quality(table: pl.DataFrame, titles: dict[str, str], little_covered: fl
     are hollow where that share is below `little_covered`.
     """
     panels = _panels(table)
-    rows = -(-len(panels) // COLUMNS_OF_PANELS)
+    columns = min(MOST_COLUMNS, len(panels))
+    rows = -(-len(panels) // columns)
     height = rows * (0.75 + 0.3 * len(titles)) + 0.3
     figure, axes = new_figure(
-        rows, COLUMNS_OF_PANELS, width=9.5, height=height, squeeze=False, sharey=True, sharex=True
+        rows, columns, width=2 + 2.5 * columns, height=height, squeeze=False, sharey=True, sharex=True
     )
     for axis, panel in zip(axes.ravel(), panels, strict=False):
         benchmark, section = panel
@@ -34,7 +35,7 @@ def plot_quality(table: pl.DataFrame, titles: dict[str, str], little_covered: fl
     for axis in axes[:, 0]:
         axis.set_yticks(range(len(titles)), titles.values())
         axis.set_ylim(len(titles) - 0.5, -0.5)
-    for column in range(COLUMNS_OF_PANELS):
+    for column in range(columns):
         lowest = [axis for axis in axes[:, column] if axis.get_visible()][-1]
         lowest.tick_params(labelbottom=True)
         lowest.set_xlabel("Spearman's ρ or accuracy")
