@@ -8,6 +8,7 @@ import polars as pl
 from biasorigin.artefacts import save_array, save_json, save_table
 from biasorigin.association.words import ROLES
 from biasorigin.embedding import Embedding, save_embedding
+from biasorigin.mitigation.summary import over_seeds
 
 HOSTILE = (
     """He said "it's <script>alert('no')</script> & <b>bold</b>" to his wife; career &lt;br&gt; """
@@ -55,6 +56,8 @@ def make_study(
             "published": {"title": "Published vectors", "kind": "pretrained", "corpus": None},
         },
         "estimator": "resolve_bias",
+        "repaired": {"trained": "GloVe, small talk"},
+        "tests_of_bias": ["H", "J"],
         "settings": [["Seeds", "1, 2, 3"], ["Hostile setting", "<script>alert(1)</script>"]],
     }
     return study, paths
@@ -240,13 +243,9 @@ def _mitigation(folder: Path, paths: dict, documents: int, rng) -> None:
             ("weat", "H", d), ("weat", "J", d - 0.1), ("cluster", "he_she", 0.9), ("quality", "ws353", quality)
         )
     ]  # fmt: skip
-    own = {"audit": str(folder / "audit.parquet"), "repair": str(folder / "repair.parquet")}
-    save_table(own["audit"], pl.DataFrame(rows, infer_schema_length=None))
-    repair = pl.DataFrame(rows[:4], infer_schema_length=None)
-    save_table(
-        own["repair"], repair.with_columns(method=pl.lit("documents_300"), title=pl.lit("300 documents removed"))
-    )
-    paths["mitigation"] = {"trained": own}
+    paths["mitigation"] = {"remaining": str(folder / "remaining.parquet")}
+    audit = pl.DataFrame(rows, infer_schema_length=None).with_columns(embedding=pl.lit("trained"))
+    save_table(paths["mitigation"]["remaining"], over_seeds(audit))
 
 
 def _scorecard(folder: Path, paths: dict, documents: int, rng) -> None:

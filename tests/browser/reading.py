@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from made_up_study import STAGES, make_study, word_sets
+from made_up_study import make_study, word_sets
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from build_explorer import build_explorer
@@ -24,11 +24,9 @@ FLAGS = [
 ]
 
 
-def build(
-    folder: Path, *, inline_mb: float = 60, stages: tuple[str, ...] = STAGES, library: Path | None = LIBRARY
-) -> Path:
-    """Make a study below the folder and its page; give the page's path."""
-    study, paths = make_study(folder, stages=stages)
+def build(folder: Path, *, inline_mb: float = 60, library: Path | None = LIBRARY, **study_options) -> Path:
+    """Make a study below the folder (options of make_study) and its page; give the page's path."""
+    study, paths = make_study(folder, **study_options)
     (folder / "sets.yaml").write_text(word_sets(), encoding="utf-8")
     page = folder / "report" / "explorer.html"
     build_explorer(

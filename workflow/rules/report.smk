@@ -40,6 +40,7 @@ def paths_for_explorer():
         "association": {"summary": rules.score_weat.output.summary, "words": rules.score_weat.output.words},
         "enumeration": {run: enumerated_files(run) for run in ENUMERATIONS},
         "attribution": {name: attributed_files(name) for name in ATTRIBUTED},
+        "mitigation": {"remaining": rules.summarise_mitigation.output.remaining} if DEBIASED else {},
     }
     return {stage: files for stage, files in paths.items() if files}
 
@@ -129,6 +130,8 @@ rule build_explorer:
             },
             "estimator": ATTRIBUTION["estimator"],
             "settings": settings_in_words(),
+            "repaired": {name: config["embeddings"][name]["title"] for name in BASES},
+            "tests_of_bias": AUDIT["tests_of_bias"],
         },
     script:
         "../scripts/build_explorer.py"

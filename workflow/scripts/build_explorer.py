@@ -45,13 +45,14 @@ def build_explorer(
 ) -> None:
     """Write explorer.html, the files beside it (for a large study) and headlines.json.
 
-    study  title, corpora {name: {title, lowercase}}, embeddings {name: {title, kind, corpus}}, estimator, settings
+    study  title, corpora {name: {title, lowercase}}, embeddings {name: {title, kind, corpus}}, estimator, settings,
+           repaired {name: title} and tests_of_bias of the mitigation
     paths  stage -> files, each by name; a stage that is not part of the study is absent and its view says so
     """
     blocks = Blocks()
     word_sets = load_word_sets(paths_to_word_sets)
     views = {
-        "associations": _associations(study, paths, blocks),
+        "associations": _associations(study, paths, word_sets.tests, blocks),
         "enumeration": _enumeration(paths, blocks),
         "documents": _documents(study, paths, word_sets.tests, blocks),
         "whatIf": _what_if(study, paths),
@@ -72,7 +73,7 @@ def build_explorer(
     logger.info("Page: %.1f MB; %d files beside it.", len(page.text.encode("utf-8")) / 1e6, len(page.shards))
 
 
-def _associations(study: dict, paths: dict, blocks: Blocks) -> dict:
+def _associations(study: dict, paths: dict, tests: dict, blocks: Blocks) -> dict:
     if "association" not in paths:
         return missing("Association tests are not part of this study.", "snakemake --cores all association")
     summary, words = (load_table(paths["association"][name]) for name in ("summary", "words"))
@@ -80,8 +81,8 @@ def _associations(study: dict, paths: dict, blocks: Blocks) -> dict:
     for name in summary["embedding"].unique(maintain_order=True):
         folders = paths["embeddings"][name]
         own = [table.filter(pl.col("embedding") == name) for table in (summary, words)]
-        title = study["embeddings"][name]["title"]
-        entries.append(association_entry(name, title, *own, [load_embedding(folder) for folder in folders], blocks))
+        embeddings = [load_embedding(folder) for folder in folders]
+        entries.append(association_entry(name, study["embeddings"][name]["title"], *own, embeddings, tests, blocks))
     return {"entries": entries}
 
 
@@ -154,11 +155,13 @@ def _what_if(study: dict, paths: dict) -> dict:
 def _mitigation(study: dict, paths: dict) -> dict:
     if not paths.get("mitigation"):
         return missing("No embedding was repaired in this study.", "snakemake --cores all mitigation")
-    entries = []
-    for name, own in paths["mitigation"].items():
-        repair = load_table(own["repair"]) if "repair" in own else None
-        entries.append(mitigation_entry(name, study["embeddings"][name]["title"], load_table(own["audit"]), repair))
-    return {"entries": entries}
+    summary = load_table(paths["mitigation"]["remaining"])
+    return {
+        "entries": [
+            mitigation_entry(name, study["repaired"][name], own, study["tests_of_bias"])
+            for (name,), own in summary.group_by("embedding", maintain_order=True)
+        ]
+    }
 
 
 def _overview(study: dict, paths: dict, views: dict) -> dict:

@@ -81,7 +81,7 @@ def headline_of_enumeration(summary: dict, run: str, cells: int) -> Headline:
 
 def headline_of_mitigation(entry: dict) -> Headline | None:
     """The repair that leaves the smallest mean |d|, beside the embedding as it was; `entry` is the view's."""
-    measure = next((one for one in entry["measures"] if one["key"] == "weat/all"), None)
+    measure = next((one for one in entry["measures"] if one["key"] == "effect/mean"), None)
     values = {} if measure is None else {key: one["value"] for key, one in measure["values"].items()}
     before = values.pop("none", None)
     if before is None or not values:

@@ -1,5 +1,7 @@
 """The association tests for the page, with each word's part of every effect size."""
 
+import re
+import textwrap
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,14 +11,16 @@ from biasorigin.association.words import ROLES
 from biasorigin.embedding import Embedding
 from biasorigin.explorer.blocks import Blocks
 from biasorigin.explorer.values import plain, records
+from biasorigin.wordsets import Test
 
-FAMILIES = {"C": "Caliskan et al. 2017", "B": "Chaloner and Maldonado 2019"}
+CITED = re.compile(r"(.{1,80}?\([12]\d{3}\))")
 SHOWN = 4
 
 
-def family_of(test: str) -> str:
-    """The paper from which a test is, by its key: C1 to C10, B1 to B5, or a letter of the Intersectional paper."""
-    return FAMILIES.get(test[0], "other") if len(test) > 1 else "Intersectional Bias 2022"
+def family_of(source: str) -> str:
+    """The paper from which a test is: its citation up to the year in brackets, or the first words of it."""
+    found = CITED.match(source)
+    return found[1] if found else textwrap.shorten(source, 60, placeholder="…") or "other"
 
 
 def word_parts(unit: list[np.ndarray]) -> list[np.ndarray]:
@@ -40,7 +44,13 @@ def word_parts(unit: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def association_entry(
-    name: str, title: str, summary: pl.DataFrame, words: pl.DataFrame, embeddings: list[Embedding], blocks: Blocks
+    name: str,
+    title: str,
+    summary: pl.DataFrame,
+    words: pl.DataFrame,
+    embeddings: list[Embedding],
+    tests: dict[str, Test],
+    blocks: Blocks,
 ) -> dict:
     """One choice of the Associations view.
 
@@ -64,7 +74,7 @@ def association_entry(
     )
     for row in rows:
         own = parts.get(row["test"], [])
-        row["family"] = family_of(row["test"])
+        row["family"] = family_of(tests[row["test"]].source) if row["test"] in tests else "other"
         row["used"] = [sum(one["role"] == role and one["part"] is not None for one in own) for role in range(4)]
         row["absent"] = sum(one["fate"] == "missing" for one in own)
         largest = sorted((one for one in own if one["part"] is not None), key=lambda one: -one["part"])[:SHOWN]

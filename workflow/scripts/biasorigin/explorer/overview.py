@@ -40,7 +40,8 @@ def overview(
 def summary_sentence(corpora: list[dict], embeddings: list[dict]) -> str:
     """What the page is about, in one or two sentences."""
     trained = [one for one in embeddings if one["corpus"]]
-    parts = [f"{len(embeddings)} word embeddings were measured"]
+    number = len(embeddings)
+    parts = [f"{number} word embedding{'s were' if number != 1 else ' was'} measured"]
     if trained:
         parts.append(f", {len(trained)} of them learned here from {_and(sorted({one['corpus'] for one in trained}))}")
     texts = f" Texts: {_and([one['title'] for one in corpora])}." if corpora and not trained else ""
