@@ -147,8 +147,9 @@ def test_void_cells_have_p_one_and_are_in_no_histogram():
     assert not significant_cells(counts, 0.05)[2][observed.void].any()
 
 
-def discoveries(problem, seed, rotations=199, alpha=0.05):
-    observed = select_words(problem.groups, problem.vectors, problem.categories, 5, 3).scores
+def discoveries(problem, seed, rotations=499, alpha=0.05):
+    number = int(problem.categories.max()) + 1
+    observed = select_words(problem.groups, problem.vectors, problem.categories, number, 3).scores
     counts = count_exceedances(
         problem.groups, problem.vectors, problem.categories, observed, words_per_cell=3, rotations=rotations, seed=seed
     )
@@ -160,7 +161,9 @@ def test_calibrated_where_the_null_is_true():
     runs = 200
     any_discovery, first_p = 0, []
     for run in range(runs):
-        p, _, significant = discoveries(make_problem(np.random.default_rng(run)), seed=run)
+        # 12 cells and 499 rotations: a single cell with the smallest p-value, .002, is a discovery.
+        problem = make_problem(np.random.default_rng(run), groups=3, categories=4, words=160)
+        p, _, significant = discoveries(problem, seed=run)
         any_discovery += significant.any()
         first_p.append(p[0, 0])
     alpha = 0.05
@@ -174,7 +177,7 @@ def test_planted_associations_are_found_and_little_else():
     found, false, planted_cells = 0, 0, 0
     for run in range(20):
         problem = make_problem(np.random.default_rng(run), dim=30, planted=1.0)
-        _, _, significant = discoveries(problem, seed=run, rotations=499)
+        _, _, significant = discoveries(problem, seed=run)
         planted = np.zeros_like(significant)
         planted[np.arange(5) % 4, np.arange(5)] = True
         found += (significant & planted).sum()
