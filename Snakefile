@@ -30,6 +30,7 @@ include: "workflow/rules/mitigation.smk"
 
 
 keep_earlier_results()
+describe_rules()
 
 
 rule all:

@@ -17,7 +17,7 @@ from snakemake.io import flag
 from biasorigin.artefacts import save_text
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
-from biasorigin.imports import files_of
+from biasorigin.imports import files_of, purpose_of
 
 
 def checked_config():
@@ -78,10 +78,18 @@ WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / 
 
 def keep_earlier_results():
     """Let every rule keep its earlier results until the new ones are complete, and get them back if it fails."""
-    for rule in workflow.rules:
-        for file in rule.output:
+    for one in workflow.rules:
+        for file in one.output:
             # As `update("path")` would, for every output of every rule.
             file._file = flag(file._file, "update")
+
+
+def describe_rules():
+    """Let every rule say what it does, in the words of its script's first line, instead of listing its files."""
+    for one in workflow.rules:
+        if one.script and not one.message:
+            text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
+            one.message = f"{text} [{{wildcards}}]" if one.wildcard_names else text
 
 
 def write_run_config():

@@ -1,4 +1,4 @@
-"""Which files a script is made of: itself, and every module beside it that it imports, directly or not."""
+"""What a script is for and which files it is made of: itself and every module beside it that it imports."""
 
 import ast
 from functools import cache
@@ -16,6 +16,11 @@ def files_of(script: Path) -> list[Path]:
             found.add(path)
             waiting.extend(_imported(path, folder))
     return sorted(found)
+
+
+def purpose_of(script: Path) -> str:
+    """What a script is for: the first line of its docstring."""
+    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).splitlines()[0]
 
 
 @cache
