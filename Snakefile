@@ -22,11 +22,16 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/embeddings.smk"
-include: "workflow/rules/embeddings_quality.smk"
 include: "workflow/rules/embeddings_glove.smk"
+include: "workflow/rules/embeddings_quality.smk"
+include: "workflow/rules/association.smk"
+include: "workflow/rules/discovery.smk"
+include: "workflow/rules/enumeration.smk"
 include: "workflow/rules/attribution.smk"
 include: "workflow/rules/attribution_validation.smk"
 include: "workflow/rules/mitigation.smk"
+include: "workflow/rules/scorecard.smk"
+include: "workflow/rules/report.smk"
 
 
 keep_earlier_results()
@@ -37,6 +42,14 @@ rule all:
     default_target: True
     input:
         rules.corpus.input,
+        rules.embeddings.input,
+        rules.association.input,
+        rules.discovery.input,
+        rules.enumeration.input,
+        rules.attribution.input,
+        rules.mitigation.input,
+        rules.scorecard.input,
+        rules.explorer.input,
 
 
 onstart:
