@@ -37,17 +37,15 @@ def choose_removal(
     """
     every = load_table(path_to_sets)
     wanted = settings["sets"] or every.filter(pl.col("reported"))["set"].to_list()
-    sets = every.filter(pl.col("set").is_in(wanted) & (pl.col("least") * pl.col("most") > 0))
+    sets = every.filter(pl.col("set").is_in(wanted) & (pl.col("effect_size") != 0))
     if not len(sets):
         raise UserError(
-            f"None of the sets {', '.join(wanted)} leans the same way for every seed, so there is no bias to lower. "
-            "Name other sets in attribution.removal.sets, or leave the embedding out of attribution.removal.embeddings."
+            f"None of the sets {', '.join(wanted)} has enough known words here, so there is no bias to lower. Name "
+            "others in attribution.removal.sets, or leave the embedding out of attribution.removal.embeddings."
         )
-    left_out = sorted(set(wanted) - set(sets["set"]))
-    if left_out:
-        logger.warning(
-            "Left out, because seeds disagree on the sign or the words are missing: %s.", ", ".join(left_out)
-        )
+    unsure = sets.filter(pl.col("least") * pl.col("most") <= 0)["set"].to_list()
+    if unsure:
+        logger.warning("Seeds disagree on the sign of %s; that of their mean is lowered.", ", ".join(unsure))
     places = [every["set"].to_list().index(key) for key in sets["set"]]
     # A set with a negative effect size is brought to 0 from below.
     sign = np.sign(sets["effect_size"].to_numpy())
