@@ -137,6 +137,7 @@ rule debias_embedding:
         runtime=lambda wildcards, attempt: 20 * attempt,
     params:
         names=lambda wildcards: {
+            "embedding": wildcards.embedding,
             "base": base_of(wildcards.embedding),
             "method": config["embeddings"][wildcards.embedding]["method"],
         },

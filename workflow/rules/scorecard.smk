@@ -9,6 +9,7 @@
 MEASURED = [
     rules.collect_measured.output.measured,
     rules.plot_categories.output.measured,
+    *([rules.summarise_mitigation.output.measured] if DEBIASED else []),
 ]
 
 

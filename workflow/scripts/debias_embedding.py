@@ -31,7 +31,7 @@ def debias_embedding(
     vectors = result.vectors
     if whole is not base:
         vectors = vectors[np.array([whole.index[word] for word in base.words])]
-    facts = {**base.facts, "kind": "debiased", **names, "debiasing": {"kind": method["kind"], **result.facts}}
+    facts = {**base.facts, "kind": "debiased", "contexts": False, **names, "debiasing": {"kind": method["kind"], **result.facts}}
     if result.choice is not None:
         facts["debiasing"]["lambda_choice"] = result.choice.to_dicts()
     save_embedding(Path(path_to_debiased).parent, replace(base, vectors=vectors, facts=facts))
