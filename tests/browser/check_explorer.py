@@ -104,6 +104,14 @@ def test_filters_narrow_the_list_and_stand_in_the_address(reader: Reader, whole:
     expect(page.locator(".results")).to_contain_text("No document fits")
 
 
+def test_what_kind_of_documents_and_the_way_to_a_topic(reader: Reader, whole: Path) -> None:
+    page = reader.open(whole, "#documents?set=H&doc=doc-000007")
+    expect(page.locator("main")).to_contain_text("topic 1: <b>war</b>")
+    expect(page.locator("main")).to_contain_text("The 4 documents that raise H most against 20 others")
+    page.locator(".detail").get_by_role("link", name="topic 1: war").click()
+    expect(page.locator(".results caption")).to_contain_text("200 of 400")
+
+
 def test_hostile_text_ids_and_titles_are_shown_as_text(reader: Reader, whole: Path) -> None:
     page = reader.open(whole, f"#documents?set=H&doc={quote(HOSTILE_ID)}")
     text = page.locator("[data-text]")

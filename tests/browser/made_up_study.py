@@ -222,7 +222,14 @@ def _attribution(folder: Path, paths: dict, documents: int, rng) -> None:
     concentration = pl.DataFrame(
         {"set": ["H", "J"], "documents": [documents] * 2, "top_1_percent": [0.3, 0.4], "half": [20, 30]}
     )
-    tables = {"sets": sets, "explanations": explanations, "curves": curves, "comparison": comparison,
+    kinds = pl.DataFrame(
+        {"set": ["H", "H"], "kind": ["topic", "sentiment"], "feature": ["topic 1: <b>war</b>", "sentiment"],
+         "top": [0.2, 0.0], "matched": [0.1, 0.01], "effect": [0.4, -0.1], "q": [0.001, 0.4],
+         "n_top": [4, 4], "n_matched": [20, 20]}
+    )  # fmt: skip
+    topics = pl.DataFrame({"topic": [f"topic {number % 2}: war" for number in range(documents)]})
+    tables = {"kinds": kinds, "document_topics": topics, "sets": sets,
+              "explanations": explanations, "curves": curves, "comparison": comparison,
               "agreement": agreement, "concentration": concentration}  # fmt: skip
     own = {name: str(folder / f"{name}.parquet") for name in tables}
     for name, table in tables.items():

@@ -6,6 +6,11 @@
 #         results/report/headlines.json        what the page shows first, as data
 #         results/report/summary.txt           the same for a terminal, shown at the end of a run
 
+
+# What Snakemake's own report opens with.
+report: "../report/workflow.rst"
+
+
 REPORT = config["report"]
 PAGE_SOURCES = PROJECT / "report" / "explorer"
 
@@ -18,7 +23,10 @@ def attributed_files(name):
         "explanations": "explanations.parquet",
         "curves": "removal_curves.parquet",
         "concentration": "concentration.tsv",
+        "kinds": "document_kinds.tsv",
     }
+    if "document_topics" in rules.describe_documents.output.keys():
+        files["document_topics"] = "document_topics.parquet"
     if name in VALIDATED:
         files |= {"comparison": "ground_truth.parquet", "agreement": "ground_truth_agreement.tsv"}
     return {key: f"results/attribution/{name}/{file}" for key, file in files.items()}

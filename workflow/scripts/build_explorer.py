@@ -121,6 +121,7 @@ def _documents(study: dict, paths: dict, tests: dict, blocks: Blocks) -> dict:
             sets=load_table(own["sets"]),
             effects=np.asarray(load_array(own["effects"])),
             explanations=load_table(own["explanations"]),
+            kinds=load_table(own["kinds"]) if "kinds" in own else None,
         )
         entries.append(attributed_entry(found, corpora[corpus][0], tests, corpora[corpus][1], blocks))
     return {"entries": entries}

@@ -13,7 +13,8 @@ export async function readDocument(study, entry, set, now, number, id, detail, o
     textOf(entry, number), effectsOf(entry, set.key), lengthsOf(entry), carriersOf(entry, set, number)]);
   const facets = await Promise.all(entry.facets.map(async (facet) => {
     const { values, codes } = await facetOf(entry, facet.name);
-    return [facet.name, values[codes[number]]];
+    const value = values[codes[number]];
+    return [facet.name, value && h("a", { href: address("documents", { ...now, doc: null, page: null, [`is.${facet.name}`]: value }), title: `Only documents with ${facet.name} ${value}` }, value)];
   }));
   if (over()) return;
   const roles = rolesOf(set, entry.lowercase);

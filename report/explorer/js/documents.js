@@ -1,9 +1,9 @@
 // Documents: ranked by their differential bias, filtered, searched, read.
 
 import { facetOf, effectsOf, idsOf, lengthsOf, ORDERS, orderOf, searchTexts, textOf } from "./corpus_data.js";
-import { freshId, h, missing, say, select, settled } from "./dom.js";
+import { freshId, h, missing, say, select, settled, table } from "./dom.js";
 import { readDocument } from "./document.js";
-import { count, signed } from "./format.js";
+import { count, probability, signed } from "./format.js";
 import { rolesOf, snippet } from "./marking.js";
 import { address, go } from "./state.js";
 
@@ -31,6 +31,7 @@ export function documentsView(study, values) {
       "; below, it lowers it. ", set.bias !== null && `The bias of this set is ${signed(set.bias)} (effect size, mean over ${entry.seeds} trainings).`),
     controls(data, entry, set, now, change),
     h("div", { class: "split" }, results, detail),
+    set.kinds && kinds(set),
   ];
 }
 
@@ -47,6 +48,18 @@ function controls(data, entry, set, now, change) {
       h("input", { id: shortId, type: "number", min: "0", step: "1", size: "6", value: now.least ?? "", onchange: (event) => change({ least: event.target.value }) })),
     h("div", { class: "field wide" }, h("label", { for: searchId }, "Text contains"),
       h("input", { id: searchId, type: "search", value: now.q ?? "", onchange: (event) => change({ q: event.target.value.trim() }) })));
+}
+
+function kinds(set) {
+  const about = `The ${count(set.kinds.top)} documents that raise ${set.key} most against ${count(set.kinds.matched)} others of the same length`;
+  if (!set.kinds.rows.length) return [h("h2", {}, "What kind of documents are they?"), h("p", {}, `${about}: no difference in topic, sentiment or metadata is found (q ≤ .05).`)];
+  return [h("h2", {}, "What kind of documents are they?"), table(`${about}: what differs most (q ≤ .05)`, [
+    { title: "Kind", cell: (row) => row.kind },
+    { title: "Feature", cell: (row) => row.feature, head: true },
+    { title: "Top documents", cell: (row) => signed(row.top), numeric: true },
+    { title: "Others", cell: (row) => signed(row.matched), numeric: true },
+    { title: "q", cell: (row) => probability(row.q), numeric: true },
+  ], set.kinds.rows)];
 }
 
 async function fill(study, entry, set, now, results, detail, over) {
@@ -117,7 +130,7 @@ function row({ entry, now, document, rank, effect, largest, id, length, snippet:
 
 function list(entry, set, now, rows, found, page, pages) {
   const turn = (target) => go("documents", { ...now, page: target });
-  const table = h("table", { onkeydown: moveBetweenLinks },
+  const listed = h("table", { onkeydown: moveBetweenLinks },
     h("caption", {}, `${count(found)} of ${count(entry.documents)} documents; effect on ${set.key}: ${set.title}`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number optional" }, "Place"), h("th", { scope: "col", class: "number" }, "Effect"), h("th", { scope: "col" }, "Text (open with Enter, move with arrows)"),
       h("th", { scope: "col", class: "number optional" }, "Words"))),
@@ -126,7 +139,7 @@ function list(entry, set, now, rows, found, page, pages) {
     h("button", { type: "button", disabled: page <= 1, onclick: () => turn(page - 1) }, "Previous"),
     h("span", {}, `page ${count(page)} of ${count(pages)}`),
     h("button", { type: "button", disabled: page >= pages, onclick: () => turn(page + 1) }, "Next"));
-  return [found === 0 && h("p", {}, "No document fits. Loosen the filters."), h("div", { class: "scroll" }, table), pager].filter(Boolean);
+  return [found === 0 && h("p", {}, "No document fits. Loosen the filters."), h("div", { class: "scroll" }, listed), pager].filter(Boolean);
 }
 
 function moveBetweenLinks(event) {

@@ -8,13 +8,15 @@ import polars as pl
 
 from biasorigin.association.words import ROLES
 from biasorigin.explorer.blocks import Blocks, spans
-from biasorigin.explorer.values import plain
+from biasorigin.explorer.values import plain, records
 from biasorigin.wordsets import Test
 
 OWN_COLUMNS = ("id", "text", "words", "kept")
 FACET_VALUES = 24  # more values than this are shown with the document, but are no filter
 TEXT_BYTES = 400_000  # of a block of texts: small enough to open twenty of them for a page of results
 CARRIERS = 12
+KINDS = 8
+FOUND = 0.05
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Attributed:
     sets          table made by `choose_sets`: set, title, effect_size, reported, rows of the four lists
     effects       (seeds, documents, sets) differential bias; positive: the document raises the bias
     explanations  set, document (id), word, context, contribution; or None
+    kinds         set, kind, feature, top, matched, effect, q, n_top, n_matched: how top documents differ; or None
     """
 
     embedding: str
@@ -34,6 +37,7 @@ class Attributed:
     sets: pl.DataFrame
     effects: np.ndarray
     explanations: pl.DataFrame | None = None
+    kinds: pl.DataFrame | None = None
 
 
 def corpus_blocks(name: str, documents: pl.DataFrame, blocks: Blocks, topics: pl.Series | None = None) -> dict:
@@ -106,8 +110,19 @@ def _set(found: Attributed, row: dict, effects: np.ndarray, test: Test | None, i
             for title, role in zip(titles, ROLES, strict=True)
         ],
         "column": blocks.add_numbers(f"{stem}-effects", effects),
+        "kinds": _kinds(found.kinds, row["set"]),
         "carriers": _carriers(found.explanations, row["set"], ids, stem, blocks),
     }
+
+
+def _kinds(kinds: pl.DataFrame | None, key: str) -> dict | None:
+    """In what the top documents of a set differ from others of the same length: the clearest differences."""
+    own = None if kinds is None else kinds.filter(pl.col("set") == key)
+    if own is None or own.is_empty():
+        return None
+    found = own.filter(pl.col("q") <= FOUND).sort(pl.col("effect").abs(), descending=True, maintain_order=True)
+    rows = records(found.head(KINDS), kind="kind", feature="feature", top="top", matched="matched", q="q")
+    return {"top": own["n_top"][0], "matched": own["n_matched"][0], "rows": rows}
 
 
 def _carriers(explanations: pl.DataFrame | None, key: str, ids: pl.Series, stem: str, blocks: Blocks) -> str | None:
