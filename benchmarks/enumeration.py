@@ -21,15 +21,15 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(ROOT / "tests" / "oracle")]
 
-from enumeration_problem import haar, make_problem, unit  # noqa: E402
+from enumeration_problem import haar, make_problem, unit
 
-from biasorigin.embedding import Embedding  # noqa: E402
-from biasorigin.enumeration.names import listed_names, match_names  # noqa: E402
-from biasorigin.enumeration.preparation import prepare  # noqa: E402
-from biasorigin.enumeration.rotations import count_exceedances  # noqa: E402
-from biasorigin.enumeration.scores import centred, select_words  # noqa: E402
-from biasorigin.enumeration.settings import Settings  # noqa: E402
-from biasorigin.enumeration.tables import significant_cells  # noqa: E402
+from biasorigin.embedding import Embedding
+from biasorigin.enumeration.names import listed_names, match_names
+from biasorigin.enumeration.preparation import prepare
+from biasorigin.enumeration.rotations import count_exceedances
+from biasorigin.enumeration.scores import centred, select_words
+from biasorigin.enumeration.settings import Settings
+from biasorigin.enumeration.tables import significant_cells
 
 PAPER = {"dim": 300, "words": 30_000, "groups": 12, "categories": 64, "rotations": 10_000}
 

@@ -177,10 +177,12 @@ def test_illustrative_members_stand_for_the_group_together():
 
 
 def test_words_are_lower_case_frequent_and_not_names():
-    embedding = Embedding(("the", "The", "ann", "p.m.", "12", "cab-driver", "n't", "x"), np.ones((8, 2), np.float32))
+    embedding = Embedding(
+        ("the", "The", "ann", "p.m.", "12", "cab-driver", "don't", "x", "ok"), np.ones((9, 2), np.float32)
+    )
     rows = frequent_words(embedding, 2, Settings().word_pattern, np.array([2]))
     assert [embedding.words[row] for row in rows] == ["the", "cab-driver"]
-    with pytest.raises(UserError, match=r"only 4 \(8 words, 1 excluded as names\)"):
+    with pytest.raises(UserError, match=r"only 4 \(9 words, 1 excluded as names\)"):
         frequent_words(embedding, 5, Settings().word_pattern, np.array([2]))
     with pytest.raises(UserError, match="not a regular expression"):
         frequent_words(embedding, 2, "(", np.array([2]))

@@ -11,7 +11,7 @@ from biasorigin.enumeration.rotations import histogram_edges
 from biasorigin.enumeration.tables import weat_table
 from biasorigin.figures import save_figure
 
-NAMES_SHOWN = 1200  # more are slow to lay out and hide one another
+NAMES_SHOWN = 960  # more are slow to lay out and hide one another
 
 
 def plot_enumeration(

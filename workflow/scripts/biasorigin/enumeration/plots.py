@@ -14,8 +14,7 @@ from biasorigin.figures import COLOURS, DIVERGING, GREY, SEQUENTIAL, new_figure
 
 # Twelve colours that stay apart; more groups repeat them, and every group carries its label.
 GROUP_COLOURS = np.array(
-    ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"]
-    + ["#332288", "#882255", "#999933", "#44AA99", "#117733", "#661100"]
+    "#0072B2 #D55E00 #009E73 #E69F00 #CC79A7 #56B4E9 #332288 #882255 #999933 #44AA99 #117733 #661100".split()
 )
 RACE_COLOURS = dict(zip(RACES, ("sky", "black", "vermilion", "green", "purple"), strict=True))
 RACE_LETTERS = dict(zip(RACES, "WBHAO", strict=True))
@@ -60,7 +59,9 @@ def _draw_groups(axis, plane, names, groups) -> None:
     own = names["group"].to_numpy()
     axis.scatter(*plane.T, c=GROUP_COLOURS[own % len(GROUP_COLOURS)], s=6, alpha=0.7, linewidths=0, rasterized=True)
     present = np.unique(own)
-    places = _apart(np.array([np.median(plane[own == group], axis=0) for group in present]), 0.075 * np.ptp(plane, axis=0))
+    places = _apart(
+        np.array([np.median(plane[own == group], axis=0) for group in present]), 0.075 * np.ptp(plane, axis=0)
+    )
     for group, (x, y) in zip(present, places, strict=True):
         edge = GROUP_COLOURS[group % len(GROUP_COLOURS)]
         box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": edge, "linewidth": 1.2}

@@ -18,6 +18,7 @@ from biasorigin.errors import UserError
 from biasorigin.progress import track
 
 BATCH = 32  # rotations worked on together; part of what makes the numbers reproducible, so not configurable
+WORDS_AT_ONCE = 2048  # words multiplied together: larger products are faster until they leave the cache
 BINS = 120
 # Products are in single precision: a score this close to the observed one counts as reaching it.
 TOLERANCE = 1e-6
@@ -92,9 +93,8 @@ def count_exceedances(
     """
     n, m = observed.shape
     order = np.argsort(categories, kind="stable")
-    blocks = np.split(
-        np.asarray(vectors, dtype=np.float32)[order], np.cumsum(np.bincount(categories, minlength=m))[:-1]
-    )
+    sorted_words = np.asarray(vectors, dtype=np.float32)[order]
+    starts = np.r_[0, np.cumsum(np.bincount(categories, minlength=m))]
     mean = np.asarray(vectors, dtype=np.float64).mean(axis=0)
     frame_size = min(groups.shape)
     lower = np.linalg.qr(np.asarray(groups, dtype=np.float64).T)[1].T  # (groups, frame_size): groups = lower @ frame
@@ -103,7 +103,7 @@ def count_exceedances(
     def run(batch: tuple[int, int]) -> NullCounts:
         frames = random_frames(range(*batch), groups.shape[1], frame_size, seed)
         turned = np.einsum("gk,rdk->rgd", lower, frames)  # (rotations, groups, dim)
-        scores = rotated_scores(turned, blocks, words_per_cell) - (turned @ mean)[:, :, None]
+        scores = rotated_scores(turned, sorted_words, starts, words_per_cell) - (turned @ mean)[:, :, None]
         return _count(scores, observed, edges)
 
     total = NullCounts(0, np.zeros((n, m), np.int64), np.zeros((n, m, BINS), np.int64))
@@ -114,19 +114,32 @@ def count_exceedances(
     return total
 
 
-def rotated_scores(turned: np.ndarray, blocks: list[np.ndarray], words_per_cell: int) -> np.ndarray:
+def rotated_scores(turned: np.ndarray, words: np.ndarray, starts: np.ndarray, words_per_cell: int) -> np.ndarray:
     """(rotations, groups, categories) mean value of the best words of each cell; -inf where they are too few.
 
     turned  (rotations, groups, dim) centred group means after rotation
-    blocks  for each category the (words, dim) float32 unit vectors
+    words   (words, dim) float32 unit vectors, category after category
+    starts  (categories + 1,) where each category begins and ends
     """
     rotations, n, dim = turned.shape
     columns = np.ascontiguousarray(turned.reshape(rotations * n, dim).T, dtype=np.float32)  # (dim, rotations * groups)
-    scores = np.empty((rotations, n, len(blocks)))
-    for j, block in enumerate(blocks):
-        products = (block @ columns).reshape(len(block), rotations, n)
-        scores[:, :, j] = best_of_cells(products, words_per_cell)
+    scores = np.empty((rotations, n, len(starts) - 1))
+    for first, last in _runs_of_categories(starts):
+        products = (words[starts[first] : starts[last]] @ columns).reshape(-1, rotations, n)
+        for j in range(first, last):
+            own = products[starts[j] - starts[first] : starts[j + 1] - starts[first]]
+            scores[:, :, j] = best_of_cells(own, words_per_cell)
     return scores
+
+
+def _runs_of_categories(starts: np.ndarray) -> list[tuple[int, int]]:
+    """Consecutive categories whose products fit the cache together: first and last-plus-one of each run."""
+    runs, first = [], 0
+    for j in range(1, len(starts)):
+        if j == len(starts) - 1 or starts[j + 1] - starts[first] > WORDS_AT_ONCE:
+            runs.append((first, j))
+            first = j
+    return runs
 
 
 @compiled()

@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields
 
 from biasorigin.errors import UserError
 
-# What a lower-case word looks like: letters, with hyphens, underscores or apostrophes inside.
-WORD_PATTERN = r"[a-z]+(?:['_-][a-z]+)*"
+# What a lower-case word looks like: two letters or more, with hyphens, underscores or apostrophes inside.
+WORD_PATTERN = r"[a-z]{2,}(?:['_-][a-z]+)*"
 
 
 @dataclass(frozen=True)
