@@ -36,8 +36,8 @@ def plot_association(
     """Write every figure as .svg, .pdf and .png."""
     summary, direct = load_table(path_to_summary), load_table(path_to_direct_bias)
     shares = load_table(path_to_shares)
-    richest = shares.filter(pl.col("total") > 0).group_by("embedding", maintain_order=True).agg(pl.len())
-    most_shares = richest.sort("len", descending=True, maintain_order=True)["embedding"].to_list()
+    totals = shares.group_by("embedding", maintain_order=True).agg(pl.col("total").sum())
+    most_shares = totals.sort("total", descending=True, maintain_order=True)["embedding"].to_list()
     corpus = next(iter(corpus_titles), "")
     names = dict(direct.select("direction", "title").unique(maintain_order=True).iter_rows())
     figures = {

@@ -74,6 +74,9 @@ def values_figure(scorecard: pl.DataFrame) -> plt.Figure:
         ends = [own.select(pl.min_horizontal("published", "ours_").min()).item()]
         ends.append(own.select(pl.max_horizontal("published", "ours_").max()).item())
         panel.plot(ends, ends, color=GREY, linewidth=0.8)
+        if title == "p":  # many are 0 in print
+            panel.set_xscale("symlog", linthresh=1e-3)
+            panel.set_yscale("symlog", linthresh=1e-3)
         panel.set_title(f"{title} (n = {own.height})", fontsize=8)
         panel.set_xlabel("published")
         panel.set_ylabel("ours")

@@ -33,8 +33,8 @@ def look_up(published: pl.DataFrame, tables: Tables) -> list[tuple[str, object, 
         resolver = RESOLVERS.get(kind)
         if resolver is None or key in found:
             continue
-        value, note = resolver(tables, parts, row["value"])
-        if value is not None:
+        value, note = resolver(tables, parts)
+        if value is not None or note is not None:
             found[key] = (value, note)
     return [(key, value, note) for key, (value, note) in found.items()]
 
@@ -45,16 +45,18 @@ def _only(frame: pl.DataFrame, column: str, **where) -> object:
     return frame[column][0] if frame.height == 1 else None
 
 
-def _weat(tables: Tables, parts: list[str], _printed: str):
+def _weat(tables: Tables, parts: list[str]):
     embedding, test, column = parts
     value = _only(tables.weat, column, embedding=embedding, test=test)
     words = _only(tables.weat, "target_words", embedding=embedding, test=test)
     seeds = _only(tables.weat, "seeds", embedding=embedding, test=test)
     over = f", mean over {seeds} seeds" if seeds and seeds > 1 else ""
-    return value, None if value is None else f"Ours with {words} target words{over}."
+    if value is None:
+        return None, _only(tables.weat, "problem", embedding=embedding, test=test)
+    return value, f"Ours with {words} target words{over}."
 
 
-def _oov(tables: Tables, parts: list[str], _printed: str):
+def _oov(tables: Tables, parts: list[str]):
     embedding, test, role = parts
     words = tables.weat_words.filter(
         (pl.col("embedding") == embedding) & (pl.col("test") == test) & (pl.col("role") == role)
@@ -62,23 +64,28 @@ def _oov(tables: Tables, parts: list[str], _printed: str):
     return (int((words["fate"] == "missing").sum()), None) if words.height else (None, None)
 
 
-def _direct_bias(tables: Tables, parts: list[str], _printed: str):
+def _direct_bias(tables: Tables, parts: list[str]):
     embedding, direction, words = parts
     return _only(tables.direct_bias, "direct_bias", embedding=embedding, direction=direction, list=words), None
 
 
-def _extreme(tables: Tables, parts: list[str], printed: str):
-    embedding, direction, side, words, rank = parts
-    ranked = _ranked(tables, embedding, direction, side, words)
-    at_rank = ranked.filter(pl.col("rank") == int(rank))
-    if at_rank.height == 0:
-        return ("N/A" if ranked.height else None), None
-    places = [place for place, word in ranked.select("rank", "word").iter_rows() if plain(word) == plain(printed)]
-    value = at_rank["word"][0]
-    if plain(value) == plain(printed) or printed == "N/A":
-        return value, None
-    where = f"is at our rank {places[0]}" if places else "is not on this side or not in the vocabulary"
-    return value, f"The printed word {where}."
+def _extreme(tables: Tables, parts: list[str]):
+    """The rank of a word at one end of a direction; a word that leans the other way has none."""
+    embedding, direction, side, words, word = parts
+    if not (tables.extremes["embedding"] == embedding).any():
+        return None, None
+    ranks = [
+        rank
+        for rank, other in _ranked(tables, embedding, direction, side, words).select("rank", "word").iter_rows()
+        if plain(other) == plain(word)
+    ]
+    if ranks:
+        return ranks[0], None
+    other_side = "second" if side == "first" else "first"
+    leaning = _ranked(tables, embedding, direction, other_side, words)["word"].to_list()
+    if plain(word) in {plain(other) for other in leaning}:
+        return "on the other side", "The word leans to the other side."
+    return None, "The word is not in the vocabulary."
 
 
 def _ranked(tables: Tables, embedding: str, direction: str, side: str, words: str) -> pl.DataFrame:
@@ -90,7 +97,7 @@ def _ranked(tables: Tables, embedding: str, direction: str, side: str, words: st
     )
 
 
-def _adjective_share(tables: Tables, parts: list[str], _printed: str):
+def _adjective_share(tables: Tables, parts: list[str]):
     embedding, direction, side, kind, count = parts
     near = _ranked(tables, embedding, direction, side, "adjectives").filter(pl.col("rank") <= int(count))
     if near.height < int(count):
@@ -98,13 +105,13 @@ def _adjective_share(tables: Tables, parts: list[str], _printed: str):
     return round(100 * (near["list"] == f"adjectives_{kind}").sum() / int(count), 2), None
 
 
-def _indirect_bias(tables: Tables, parts: list[str], _printed: str):
+def _indirect_bias(tables: Tables, parts: list[str]):
     embedding, first, word = parts
     value = _only(tables.indirect_bias, "indirect_bias", embedding=embedding, word=first, other=word)
     return (None if value is None else round(100 * value, 2)), None
 
 
-def _analogy(tables: Tables, parts: list[str], _printed: str):
+def _analogy(tables: Tables, parts: list[str]):
     embedding, pair = parts
     left, right = pair.split(":")
     ours = tables.analogies.filter(pl.col("embedding") == embedding)
@@ -117,7 +124,7 @@ def _analogy(tables: Tables, parts: list[str], _printed: str):
     return "no", f"Ours pairs {left} with {partner}." if partner else f"{left} is the left word of no pair of ours."
 
 
-def _sample(tables: Tables, parts: list[str], _printed: str):
+def _sample(tables: Tables, parts: list[str]):
     if tables.samples.height == 0 or tables.samples["full"][0] != parts[0]:
         return None, None
     if len(parts) == 3:
@@ -127,11 +134,11 @@ def _sample(tables: Tables, parts: list[str], _printed: str):
     return (values.median() if statistic == "median" else values.max()), None
 
 
-def _list_size(tables: Tables, parts: list[str], _printed: str):
+def _list_size(tables: Tables, parts: list[str]):
     return (sum(len(one.words) for one in _lists(tables, parts[1])) or None), None
 
 
-def _list_share(tables: Tables, parts: list[str], _printed: str):
+def _list_share(tables: Tables, parts: list[str]):
     lists = _lists(tables, parts[1])
     total = sum(len(one.words) for one in lists)
     own = sum(len(one.words) for one in lists if one.name.endswith(parts[2]))
@@ -142,14 +149,14 @@ def _lists(tables: Tables, name: str) -> list:
     return [one for key, one in tables.word_sets.lists.items() if key == name or key.startswith(f"{name}_")]
 
 
-def _test_size(tables: Tables, parts: list[str], _printed: str):
+def _test_size(tables: Tables, parts: list[str]):
     test = tables.word_sets.tests.get(parts[1])
     if test is None:
         return None, None
     return len((test.targets, test.attributes)[ROLE_OF[parts[2]]][0].words), None
 
 
-def _list_words(tables: Tables, parts: list[str], _printed: str):
+def _list_words(tables: Tables, parts: list[str]):
     test = tables.word_sets.tests.get(parts[1])
     if test is None:
         return None, None

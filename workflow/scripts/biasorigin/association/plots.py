@@ -25,7 +25,7 @@ def forest_figure(summary: pl.DataFrame, titles: dict[str, str]) -> plt.Figure:
     """
     made = summary.filter(pl.col("effect_size").is_not_null())
     shown = [name for name in titles if (made["embedding"] == name).any()]
-    tests = made["test"].unique(maintain_order=True).to_list()
+    tests = [test for test in summary["test"].unique(maintain_order=True) if (made["test"] == test).any()]
     if not shown:
         return empty_figure("No test could be made: too few words are known to any embedding.")
     names = dict(made.select("test", "title").iter_rows())
@@ -83,7 +83,7 @@ def domains_figure(summary: pl.DataFrame, words: pl.DataFrame, tests: list[str],
             else:
                 grid[line, column] = row["effect_size"]
                 text = f"d = {row['effect_size']:.2f}\np = {_p(row['p_one_sided'])}\n{unknown}"
-                colour = "white" if abs(row["effect_size"]) > 1.3 else "black"
+                colour = "white" if abs(row["effect_size"]) > 1.1 else "black"
             axes.text(column, line, text, ha="center", va="center", fontsize=6.5, color=colour)
     image = axes.imshow(grid, cmap=DIVERGING, vmin=-2, vmax=2, aspect="auto")
     axes.set_facecolor("#F2F2F2")
@@ -125,12 +125,14 @@ def direct_bias_figure(table: pl.DataFrame, words: str, titles: dict[str, str]) 
     return figure
 
 
-def shares_figure(shares: pl.DataFrame, embedding: str, titles: dict[str, str], names: dict[str, str]) -> plt.Figure:
-    """Positive, neutral and negative adjectives near either end of each direction, in one embedding."""
-    rows = shares.filter((pl.col("embedding") == embedding) & (pl.col("total") > 0))
+def shares_figure(
+    shares: pl.DataFrame, embedding: str, titles: dict[str, str], names: dict[str, str], least: int = 5
+) -> plt.Figure:
+    """Positive, neutral and negative adjectives near those ends of directions that have at least a few."""
+    rows = shares.filter((pl.col("embedding") == embedding) & (pl.col("total") >= least))
     ends = rows.select("direction", "side", "total").unique(maintain_order=True)
     if ends.height == 0:
-        return empty_figure("No adjective lies near an end of any direction.")
+        return empty_figure(f"No end of a direction has {least} adjectives near it.")
     labels = ["reference"]
     figure, axes = new_figure(width=7.2, height=1.4 + 0.21 * (ends.height + 1))
     colours = {"positive": COLOURS["sky"], "neutral": "#D9D9D9", "negative": COLOURS["vermilion"]}
@@ -205,6 +207,8 @@ def ladder_figure(rungs: pl.DataFrame, title: str) -> plt.Figure:
         fractions = sorted(rungs["fraction"].unique())
         panel.set_xticks(fractions, [f"{fraction:g}" for fraction in fractions], fontsize=6, rotation=45)
         panel.minorticks_off()
+    for place in range(max(0, len(tests) - columns), len(tests)):
+        axes.flat[place].tick_params(labelbottom=True)
     figure.supxlabel(f"fraction of the documents ({title}); cross: beyond the noise of seeds", fontsize=9)
     figure.supylabel("effect size d", fontsize=9)
     return figure
