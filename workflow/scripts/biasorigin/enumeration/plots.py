@@ -14,7 +14,10 @@ from biasorigin.figures import COLOURS, DIVERGING, GREY, SEQUENTIAL, new_figure
 
 # Twelve colours that stay apart; more groups repeat them, and every group carries its label.
 GROUP_COLOURS = np.array(
-    "#0072B2 #D55E00 #009E73 #E69F00 #CC79A7 #56B4E9 #332288 #882255 #999933 #44AA99 #117733 #661100".split()
+    [
+        *("#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"),
+        *("#332288", "#882255", "#999933", "#44AA99", "#117733", "#661100"),
+    ]
 )
 RACE_COLOURS = dict(zip(RACES, ("sky", "black", "vermilion", "green", "purple"), strict=True))
 RACE_LETTERS = dict(zip(RACES, "WBHAO", strict=True))
