@@ -4,6 +4,7 @@
 # Writes  results/report/explorer.html         one page that opens from the file system and asks no server
 #         results/report/explorer_files/       documents of a large study, beside the page
 #         results/report/headlines.json        what the page shows first, as data
+#         results/report/explorer.png          a picture of the page, on request
 #         results/report/summary.txt           the same for a terminal, shown at the end of a run
 
 
@@ -168,3 +169,29 @@ rule summarise_study:
         ],
     script:
         "../scripts/summarise_study.py"
+
+
+# For the README; not part of any target, because it needs a browser: snakemake --cores 1 results/report/explorer.png
+if ATTRIBUTED:
+
+    rule picture_explorer:
+        input:
+            page=rules.build_explorer.output.page,
+            shards=rules.build_explorer.output.shards,
+            top=f"results/attribution/{ATTRIBUTED[0]}/top_documents.parquet",
+            code=code_of("picture_explorer.py"),
+        output:
+            picture="results/report/explorer.png",
+        log:
+            "results/logs/report/picture_explorer.log",
+        benchmark:
+            "results/benchmarks/report/picture_explorer.tsv"
+        resources:
+            mem_mb=1500,
+            runtime=10,
+        params:
+            embedding=ATTRIBUTED[0],
+            width=1280,
+            height=980,
+        script:
+            "../scripts/picture_explorer.py"
