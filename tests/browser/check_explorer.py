@@ -1,6 +1,7 @@
 """The explorer in a real browser, from the file system. Run by `make test-browser`; `make test` needs no browser."""
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -45,6 +46,8 @@ def test_every_view_opens_without_error_or_request(reader: Reader, whole: Path, 
     assert page.locator("main").get_attribute("data-view") == name
     assert page.locator(f"#views a[data-view={name}]").get_attribute("aria-current") == "page"
     assert page.locator(".missing").count() == 0
+    words = re.findall(r"\b(?:undefined|null|NaN|false(?! discovery)|true|\[object)\b", page.locator("main").inner_text())
+    assert words == [], "a value that is no text was shown as text"
     if PICTURES:
         page.screenshot(path=f"{PICTURES}/{name}.png", full_page=True)
 

@@ -104,7 +104,7 @@ async function showWords(entry, row, place, study) {
     h("p", {}, `Effect size ${fixed(row.d)} (${interval(row.low, row.high)}), one-sided p ${probability(row.p)}. `,
       link && h("a", { href: address("documents", { embedding: entry.embedding, set: row.test }) }, "Which documents teach it?")),
     h("div", { class: "split" }, [[0, 1], [2, 3]].map((pair) => h("div", {}, contributions(used.filter((word) => pair.includes(word.role)), roles, pair, row)))),
-    lost.length > 0 && h("p", { class: "faint" }, "Not used: ", lost.map((word) => `${word.word} (${word.fate})`).join(", "), "."));
+    ...(lost.length ? [h("p", { class: "faint" }, "Not used: ", lost.map((word) => `${word.word} (${word.fate})`).join(", "), ".")] : []));
 }
 
 function contributions(words, roles, pair, row) {

@@ -20,7 +20,7 @@ export async function readDocument(study, entry, set, now, number, id, detail, o
   const roles = rolesOf(set, entry.lowercase);
   const contexts = new Set(carriers.map((pair) => pair.context));
   const effectPlace = h("div", {}, h("p", { class: "faint" }, "Reading the other sets …"));
-  detail.replaceChildren(
+  detail.replaceChildren(...[
     h("h2", {}, "Document ", h("code", {}, id)),
     h("p", { class: "lead" }, verdict(effects[number], set)),
     h("dl", { class: "facts" }, facts([["Words", count(lengths[number])], ...facets, ...content.more])),
@@ -28,7 +28,7 @@ export async function readDocument(study, entry, set, now, number, id, detail, o
     h("p", { class: "text", "data-text": "" }, marked(content.text, roles, entry.lowercase, contexts)),
     carriers.length > 0 && pairTable(carriers),
     effectPlace,
-  );
+  ].filter(Boolean));
   if (window.matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView({ block: "start" });
   const all = await Promise.all(entry.sets.map(async (one) => ({ key: one.key, title: one.title, effect: (await effectsOf(entry, one.key))[number] })));
   if (!over()) effectPlace.replaceChildren(effectsChart(all, now));
