@@ -48,7 +48,7 @@ def draw_removal_curves(curves: pl.DataFrame, columns: int = 3) -> Figure:
     keys = curves["set"].unique(maintain_order=True).to_list()
     columns = min(columns, len(keys))
     rows = -(-len(keys) // columns)
-    figure, panels = new_figure(rows, columns, height=0.8 + 1.6 * rows, sharex=True, squeeze=False)
+    figure, panels = new_figure(rows, columns, height=0.8 + 1.6 * rows, sharex=True, sharey=True, squeeze=False)
     names = {"worst": ("most raising first", COLOURS["vermilion"]), "random": ("in random order", COLOURS["blue"])}
     for key, axes in zip(keys, panels.flat, strict=False):
         for order, (title, colour) in names.items():
@@ -87,10 +87,13 @@ def draw_overlap(table: pl.DataFrame) -> Figure:
     size = 0.8 + 0.24 * len(names)
     figure, panels = new_figure(1, len(quantiles), width=size * len(quantiles) + 0.9, height=size + 0.5, squeeze=False)
     image = None
-    for quantile, axes in zip(quantiles, panels[0], strict=True):
-        matrix = table.filter(pl.col("quantile") == quantile).select(names).to_numpy().astype(float)
-        shown = np.where(np.eye(len(names), dtype=bool), np.nan, matrix)
-        image = axes.imshow(shown, vmin=0, vmax=max(0.3, np.nanmax([np.nanmax(shown), 0.3])), cmap=SEQUENTIAL)
+    matrices = [
+        table.filter(pl.col("quantile") == quantile).select(names).to_numpy().astype(float) for quantile in quantiles
+    ]
+    shown = [np.where(np.eye(len(names), dtype=bool), np.nan, matrix) for matrix in matrices]
+    largest = max([0.1, *(float(np.nanmax(one)) for one in shown if np.isfinite(one).any())])
+    for quantile, matrix, axes in zip(quantiles, shown, panels[0], strict=True):
+        image = axes.imshow(matrix, vmin=0, vmax=largest, cmap=SEQUENTIAL)
         axes.set_xticks(range(len(names)), names, rotation=90)
         axes.set_yticks(range(len(names)), names if axes is panels[0, 0] else [])
         axes.set_title(f"Top {100 * (1 - quantile):.0f} % of documents")
