@@ -212,7 +212,7 @@ def test_figures_are_drawn_for_any_subset_of_the_numbers(tmp_path):
         summary = over_seeds(audits)
         save_figure(plot_remaining(summary, ["H"], titles, "he_she"), tmp_path / f"a{number}.svg")
         save_figure(plot_effects(summary, ["H"], titles), tmp_path / f"b{number}.svg")
-        save_figure(plot_bias_and_quality(summary, ["H"], titles), tmp_path / f"c{number}.svg")
+        save_figure(plot_bias_and_quality(audits, ["H"], titles), tmp_path / f"c{number}.svg")
     base, seeds, settings = small_study()
     words = choose_audit_words(base, seeds, list(base.words[2:30]), ["he"], settings)
     seen = projections_of(base, base, words, settings)

@@ -228,6 +228,7 @@ def mitigation_figure(name, what, **labels):
 rule plot_mitigation:
     input:
         remaining=rules.summarise_mitigation.output.remaining,
+        audits=rules.summarise_mitigation.output.gathered,
         projections=[f"results/mitigation/{base}/seed-{seeds_of(base)[0]}/projections.parquet" for base in PROJECTED],
         code=code_of("plot_mitigation.py"),
     output:

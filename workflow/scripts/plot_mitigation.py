@@ -1,5 +1,7 @@
 """Draw what debiasing did: Figure 2 of the paper, what remains, every effect size, bias against quality."""
 
+import polars as pl
+
 from biasorigin.artefacts import load_table
 from biasorigin.figures import new_figure, save_figure
 from biasorigin.mitigation.plots import plot_bias_and_quality, plot_effects, plot_projections, plot_remaining
@@ -7,6 +9,7 @@ from biasorigin.mitigation.plots import plot_bias_and_quality, plot_effects, plo
 
 def plot_mitigation(
     path_to_remaining: str,
+    paths_to_audits: list[str],
     paths_to_projections: dict[str, str],
     titles: dict[str, str],
     direction: str,
@@ -15,9 +18,10 @@ def plot_mitigation(
 ) -> None:
     """Write each figure in all of its formats; projections are drawn for the first seed of each embedding."""
     summary = load_table(path_to_remaining)
+    audit = pl.concat([load_table(path) for path in paths_to_audits])
     save_figure(plot_remaining(summary, tests, titles, direction), *paths_to_figures["remaining"])
     save_figure(plot_effects(summary, tests, titles), *paths_to_figures["effects"])
-    save_figure(plot_bias_and_quality(summary, tests, titles), *paths_to_figures["bias_and_quality"])
+    save_figure(plot_bias_and_quality(audit, tests, titles), *paths_to_figures["bias_and_quality"])
     for name, path in paths_to_projections.items():
         projections = load_table(path)
         figure = plot_projections(projections, titles[name]) if len(projections) else _nothing(titles[name])
@@ -40,6 +44,7 @@ if __name__ == "__main__":
         snakemake.log,
         threads=snakemake.threads,
         path_to_remaining=snakemake.input.remaining,
+        paths_to_audits=snakemake.input.audits,
         paths_to_projections=dict(zip(snakemake.params.projected, snakemake.input.projections, strict=True)),
         titles=snakemake.params.titles,
         direction=snakemake.params.direction,

@@ -97,7 +97,9 @@ def plot_remaining(summary: pl.DataFrame, tests: list[str], titles: dict[str, st
             _dots(axes[row, column], own, methods, none)
             axes[-1, column].set_xlabel(label)
             if counted := own["n"].max():
-                axes[row, column].set_title(f"{counted:,} {unit}", loc="right", fontsize=7, color=GREY)
+                axes[row, column].set_title(
+                    f"{counted:,} {unit if counted > 1 else unit[:-1]}", loc="right", fontsize=7, color=GREY
+                )
         axes[row, 0].annotate(titles[name], (0, 1), (-105, 16), "axes fraction", "offset points", fontweight="bold")
     return figure
 
@@ -162,26 +164,39 @@ def _effects_panel(axis: Axes, own: pl.DataFrame, tests: list[str], styles: dict
     axis.set_ylim(len(keys) - 0.5, -0.5)
 
 
-def plot_bias_and_quality(summary: pl.DataFrame, tests: list[str], titles: dict[str, str]) -> Figure:
-    """Vector repair against corpus repair: remaining bias (lower is better) against quality kept (right is better)."""
-    version = ["embedding", "method", "title"]
-    quality = mean_quality(summary).rename({"value": "quality", "n": "benchmarks"})
-    before = quality.filter(pl.col("method") == BEFORE).select("embedding", pl.col("quality").alias("whole"))
-    quality = quality.join(before, on="embedding").with_columns(change=100 * (pl.col("quality") / pl.col("whole") - 1))
-    hidden = summary.filter((pl.col("instrument") == "neighbours") & pl.col("value").is_not_null())
-    bias = {"WEAT, mean |effect size|": mean_effect(summary, tests), "biased neighbours, correlation": hidden}
+def plot_bias_and_quality(audit: pl.DataFrame, tests: list[str], titles: dict[str, str]) -> Figure:
+    """Vector repair against corpus repair: remaining bias (lower is better) against quality kept (right is better).
+
+    A point is one repair of one seed, compared with the same seed before.
+    """
+    version = ["embedding", "method", "title", "seed"]
+    quality = mean_quality(audit).rename({"value": "quality", "n": "benchmarks"})
+    before = quality.filter(pl.col("method") == BEFORE).select("embedding", "seed", whole="quality")
+    quality = quality.join(before, on=["embedding", "seed"], maintain_order="left").with_columns(
+        change=100 * (pl.col("quality") / pl.col("whole") - 1)
+    )
+    hidden = audit.filter((pl.col("instrument") == "neighbours") & pl.col("value").is_not_null())
+    bias = {"WEAT, mean |effect size|": mean_effect(audit, tests), "biased neighbours, correlation": hidden}
     bias = {label: own.join(quality, on=version, maintain_order="left") for label, own in bias.items()}
     names = [name for name in titles if any((own["embedding"] == name).any() for own in bias.values())]
     figure, axes = new_figure(
         2, max(len(names), 1), width=max(2.7 * len(names), 4.2), height=5.2, squeeze=False, sharex=True, sharey="row"
     )
-    styles = _styles(summary)
+    styles = _styles(audit)
     for row, (label, own) in enumerate(bias.items()):
         for column, name in enumerate(names):
             for one in own.filter(pl.col("embedding") == name).iter_rows(named=True):
                 title, colour, marker = styles[one["method"]]
                 axes[row, column].scatter(
-                    one["change"], one["value"], c=colour, marker=marker, s=46, linewidths=0, label=title, zorder=3
+                    one["change"],
+                    one["value"],
+                    c=colour,
+                    marker=marker,
+                    s=40,
+                    linewidths=0,
+                    alpha=0.8,
+                    label=title,
+                    zorder=3,
                 )
         axes[row, 0].set_ylabel(label)
         axes[row, 0].set_ylim(0, 1.1 * max([1e-3, *own["value"].abs()]))

@@ -41,21 +41,28 @@ def quality_table(summary: pl.DataFrame) -> pl.DataFrame:
 
 
 def mean_effect(summary: pl.DataFrame, tests: list[str]) -> pl.DataFrame:
-    """Mean |effect size| over those of the tests that every version of an embedding could make: VERSION, value, n."""
+    """Mean |effect size| over those of the tests that every version of an embedding could make: VERSION, value, n.
+
+    summary: an audit (then for each seed) or its means over seeds.
+    """
     weat = summary.filter((pl.col("instrument") == "weat") & pl.col("key").is_in(tests))
     everywhere = weat.filter(pl.col("value").is_not_null().all().over("embedding", "key"))
-    return everywhere.group_by(*VERSION, maintain_order=True).agg(
+    return everywhere.group_by(_keys(summary), maintain_order=True).agg(
         pl.col("value").abs().mean(), pl.len().cast(pl.Int64).alias("n")
     )
 
 
 def mean_quality(summary: pl.DataFrame) -> pl.DataFrame:
-    """Mean score over the benchmarks that every version of an embedding could answer: VERSION, value, n."""
+    """Mean score over the benchmarks that every version of an embedding could answer, as in `mean_effect`."""
     quality = summary.filter(pl.col("instrument") == "quality")
     everywhere = quality.filter(pl.col("value").is_not_null().all().over("embedding", "key"))
-    return everywhere.group_by(*VERSION, maintain_order=True).agg(
+    return everywhere.group_by(_keys(summary), maintain_order=True).agg(
         pl.col("value").mean(), pl.len().cast(pl.Int64).alias("n")
     )
+
+
+def _keys(table: pl.DataFrame) -> list[str]:
+    return [*VERSION, *(["seed"] if "seed" in table.columns else [])]
 
 
 def enumeration_rows(found: list[dict]) -> pl.DataFrame:
