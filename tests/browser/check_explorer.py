@@ -173,11 +173,13 @@ def test_the_list_can_be_walked_with_the_keyboard(reader: Reader, whole: Path) -
 
 
 def test_the_handle_of_what_if_answers_to_keys(reader: Reader, whole: Path) -> None:
-    page = reader.open(whole, "#what-if?set=H&step=0")
+    page = reader.open(whole, "#what-if?set=H&n=0")
     expect(page.locator("main .lead")).to_contain_text("Without 0 of 400")
     page.get_by_label("How many documents are removed").press("End")
     expect(page.locator("main .lead")).to_contain_text("Without 100 of 400 documents (25.00 %)")
-    assert "step=7" in page.url
+    assert "n=100" in page.url
+    page.get_by_label("How many documents are removed").press("ArrowLeft")
+    expect(page.locator("main .lead")).to_contain_text("Without 93 of 400")
 
 
 def test_a_row_of_the_forest_shows_its_words(reader: Reader, whole: Path) -> None:

@@ -18,7 +18,7 @@ export function whatIfView(study, values) {
   const curve = set.curves[kind];
   const now = { ...values, embedding: entry.embedding, set: set.key, kind };
   const change = (more) => go("what-if", { ...now, ...more });
-  const start = Math.min(curve.length - 1, Math.max(0, Number.parseInt(values.step ?? `${Math.floor(curve.length / 2)}`, 10) || 0));
+  const wish = Number.parseInt(values.n ?? "", 10);
   return [
     head,
     h("p", {}, "Move the handle to remove documents. The line is the estimate ", entry.method, "; the band runs from the lowest to the highest of ", `${entry.seeds} trainings`,
@@ -27,27 +27,46 @@ export function whatIfView(study, values) {
       select("Embedding and its corpus", data.entries.map((one) => [one.embedding, one.title]), entry.embedding, (value) => change({ embedding: value })),
       select("Bias (WEAT set)", entry.sets.map((one) => [one.key, `${one.key}: ${one.title}`]), set.key, (value) => change({ set: value })),
       select("Remove the documents", kinds, kind, (value) => change({ kind: value }))),
-    ...explore(study, entry, set, kind, curve, start, now),
+    ...explore(entry, set, kind, curve, wish, now),
     entry.agreement && agreement(entry.agreement),
   ];
 }
 
-function explore(study, entry, set, kind, curve, start, now) {
+// The places of the handle: evenly over the logarithm, and every number that was computed.
+function places(curve) {
+  const most = curve[curve.length - 1].n;
+  const spread = Array.from({ length: 61 }, (_, step) => Math.round(Math.expm1((step / 60) * Math.log1p(most))));
+  return [...new Set([...spread, ...curve.map((row) => row.n)])].sort((a, b) => a - b);
+}
+
+// Between computed numbers the line is straight, as it is drawn.
+function between(curve, n) {
+  const right = Math.max(1, curve.findIndex((row) => row.n >= n));
+  const [a, b] = [curve[right - 1], curve[right]];
+  if (!b) return a;
+  const share = (Math.log1p(n) - Math.log1p(a.n)) / (Math.log1p(b.n) - Math.log1p(a.n));
+  const mix = (name) => a[name] + share * (b[name] - a[name]);
+  return { n, value: mix("value"), low: mix("low"), high: mix("high") };
+}
+
+function explore(entry, set, kind, curve, wish, now) {
   const id = freshId("removed");
   const answer = h("p", { class: "lead", id: `${id}-answer`, "aria-live": "polite" });
   const plot = h("div", {});
   const points = set.points.filter((point) => point.kind === kind);
-  const slider = h("input", { id, type: "range", min: 0, max: curve.length - 1, step: 1, "aria-describedby": `${id}-answer` });
-  slider.value = String(start);
+  const stops = places(curve);
+  const slider = h("input", { id, type: "range", min: 0, max: stops.length - 1, step: 1, "aria-describedby": `${id}-answer` });
+  const start = stops.findIndex((n) => n >= wish);
+  slider.value = String(start < 0 ? Math.floor(stops.length / 2) : start);
   const draw = () => {
-    const at = curve[Number(slider.value)];
+    const at = between(curve, stops[Number(slider.value)]);
     slider.setAttribute("aria-valuetext", `${at.n} documents`);
     answer.replaceChildren(h("strong", {}, `Without ${count(at.n)} of ${count(entry.documents)} documents (${percent(at.n / entry.documents, 2)})`),
       ` the bias ${set.key} would be ${signed(at.value)} instead of ${signed(curve[0].value)} (estimate; ${interval(at.low, at.high)} over the trainings).`);
     plot.replaceChildren(picture(set, curve, points, at, kind));
   };
   slider.addEventListener("input", draw);
-  slider.addEventListener("change", () => history.replaceState(null, "", address("what-if", { ...now, step: slider.value })));
+  slider.addEventListener("change", () => history.replaceState(null, "", address("what-if", { ...now, n: stops[Number(slider.value)] })));
   draw();
   return [
     h("div", { class: "field" }, h("label", { for: id }, "How many documents are removed"), slider),
