@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 
 from biasorigin.artefacts import load_array, load_table, save_array, save_json, save_table
+from biasorigin.attribution.document_sets import remove_documents
 from biasorigin.attribution.influence import BLOCK, blocks
 from biasorigin.attribution.rows import CellRows, Weighting, row_model
-from biasorigin.attribution.study import check_attributable, choose_sets, load_study, report_regularised
+from biasorigin.attribution.study import check_attributable, choose_sets, focus, load_study, report_regularised
 from biasorigin.cooccurrence import count_cooccurrence
 from biasorigin.embedding import Embedding, save_embedding
 from biasorigin.errors import UserError
@@ -151,3 +152,15 @@ def test_a_study_is_read_whole(tmp_path):
     study = load_study(*_paths(tmp_path, folders)[:4], sets, "resolve_bias")
     assert study.seeds == (1, 2) and study.corpus.documents == 30
     assert study.models[0].parameters.shape == (12, 7)  # vector and bias
+
+
+def test_one_set_alone_gives_the_same_numbers(tmp_path):
+    folders = write_study(tmp_path)
+    sets = choose_sets(folders, [a_test("T"), a_test("S", 7)], 1.0, None)
+    study = load_study(*_paths(tmp_path, folders)[:4], sets, "resolve_bias")
+    documents = np.array([0, 3, 4])
+    whole = remove_documents(study.cells, study.models, study.tests, study.corpus, documents)
+    for place, key in enumerate(study.tests.keys):
+        alone = focus(study, key)
+        part = remove_documents(alone.cells, alone.models, alone.tests, alone.corpus, documents)
+        np.testing.assert_allclose(part.effect[:, 0], whole.effect[:, place], atol=1e-12)

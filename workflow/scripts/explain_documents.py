@@ -9,7 +9,7 @@ from biasorigin.attribution.document_sets import removal_curve
 from biasorigin.attribution.explain import explain_removal
 from biasorigin.attribution.overlap import top_of
 from biasorigin.attribution.removal import curve_sizes
-from biasorigin.attribution.study import load_study
+from biasorigin.attribution.study import focus, load_study
 from biasorigin.progress import track
 
 
@@ -44,11 +44,11 @@ def explain_documents(
     reported = sets.filter(pl.col("reported"))["set"].to_list()
     explanations, tops, curves = [], [], []
     for key in track(reported, "WEAT sets"):
-        test = study.tests.position(key)
+        test, alone = study.tests.position(key), focus(study, key)
         order = top_of(mean[:, test], len(mean))
         for rank, index in enumerate(order[:explained].tolist(), start=1):
             pairs = explain_removal(
-                study.cells, study.models, study.tests, study.corpus, np.array([index]), test, estimator
+                alone.cells, alone.models, alone.tests, alone.corpus, np.array([index]), 0, estimator
             )
             name = documents["id"][index]
             explanations.append(_named(pairs, study.vocabulary, key, rank, name))
@@ -60,9 +60,9 @@ def explain_documents(
         shuffled = np.random.default_rng(1).permutation(len(mean))
         sizes = curve_sizes(min(most, int((mean[:, test] > 0).sum())))
         for name, one in (("worst", order), ("random", shuffled)):
-            curve = removal_curve(study.cells, study.models, study.tests, study.corpus, one, sizes, estimator)
+            curve = removal_curve(alone.cells, alone.models, alone.tests, alone.corpus, one, sizes, estimator)
             curves += [
-                (key, name, size, seed, float(curve[k, m, test]))
+                (key, name, size, seed, float(curve[k, m, 0]))
                 for k, size in enumerate(sizes)
                 for m, seed in enumerate(study.seeds)
             ]

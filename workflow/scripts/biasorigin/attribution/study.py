@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +144,33 @@ def load_study(
         vocabulary=vocabulary,
         mass=float(np.sum(cooccurrence.values)),
     )
+
+
+def focus(study: Study, key: str) -> Study:
+    """The study of one WEAT set alone: only its words' rows, so that everything is as much cheaper."""
+    tests, test = study.tests, study.tests.position(key)
+    rows, bounds = tests.words_of(test), tests.bounds[test]
+    parts = [study.cells.of(row) for row in rows]
+    cells = replace(
+        study.cells,
+        words=study.cells.words[rows],
+        indptr=np.concatenate([[0], np.cumsum([part.stop - part.start for part in parts])]).astype(np.int64),
+        contexts=np.concatenate([study.cells.contexts[part] for part in parts]),
+        counts=np.concatenate([study.cells.counts[part] for part in parts]),
+    )
+    models = tuple(
+        replace(
+            model,
+            parameters=model.parameters[rows],
+            own=model.own[rows],
+            whitener=model.whitener[rows],
+            added=model.added[rows],
+        )
+        for model in study.models
+    )
+    members = np.searchsorted(rows, tests.members[bounds[0] : bounds[4]])
+    alone = BiasTests((key,), tests.rows[rows], members, (bounds - bounds[0])[None, :])
+    return replace(study, cells=cells, models=models, tests=alone)
 
 
 def report_regularised(models: Sequence[RowModel], cells: CellRows, vocabulary: Sequence[str]) -> list[str]:
