@@ -85,7 +85,8 @@ def ladder_agreement(ladder: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         noise=2 * (pooled / pl.col("seeds") + pooled / pl.col("whole_seeds")).sqrt(),
     )
     rungs = rungs.with_columns(agrees=pl.col("difference").abs() <= pl.col("noise"))
-    rungs = pl.concat([rows.sort("fraction") for _, rows in rungs.group_by("test", maintain_order=True)])
+    sorted_rows = [rows.sort("fraction") for _, rows in rungs.group_by("test", maintain_order=True)]
+    rungs = pl.concat([rungs.clear(), *sorted_rows])
     smallest = []
     for (test,), rows in rungs.group_by("test", maintain_order=True):
         ordered = rows.sort("fraction", descending=True)
