@@ -68,8 +68,10 @@ def name_lists(wildcards):
     lists = []
     for name in [own["names"], *own.get("exclude", [])]:
         entry = ENUMERATION["names"][name]
-        files = [entry["file"]] if entry["kind"] == "list" else [f"results/sources/{file}" for file in entry["files"]]
-        lists.append({key: entry[key] for key in ("kind", "min_count", "years") if key in entry} | {"files": files})
+        files = [entry["file"]] if "file" in entry else [f"results/sources/{file}" for file in entry.get("files", [])]
+        lists.append(
+            {key: entry[key] for key in ("kind", "min_count", "years", "words") if key in entry} | {"files": files}
+        )
     return lists
 
 

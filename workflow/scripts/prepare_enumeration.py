@@ -59,13 +59,17 @@ def prepare_enumeration(
     save_json(path_to_facts, prepared.facts)
 
 
-def read_list(kind: str, files: list[str], min_count: int = 1, years: list[int] | None = None, **_) -> pl.DataFrame:
-    """A names frame from the files of one configured list."""
+def read_list(
+    kind: str, files: list[str], *, min_count: int = 1, years: list[int] | None = None, words: list[str] | None = None
+) -> pl.DataFrame:
+    """A names frame from the files of one configured list, or from the names written in the config itself."""
     if kind == "births":
         race = load_table(files[1]) if len(files) > 1 else None
         return first_names(load_table(files[0]), race, years[0], years[1], min_count)
     if kind == "census":
         return surnames(load_table(files[0]), min_count)
+    if words:
+        return listed_names(words, "enumeration.names")
     try:
         return listed_names(Path(files[0]).read_text(encoding="utf-8").splitlines(), files[0])
     except UnicodeDecodeError as error:
