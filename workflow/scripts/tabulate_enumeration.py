@@ -102,6 +102,9 @@ def tabulate_enumeration(
     labelled = names.select(
         pl.col("group").replace_strict(list(range(groups.height)), groups["label"]).alias("label"), "name"
     )
+    # The names that describe the groups in the form would give the answer away.
+    described = [name for examples in groups["examples"] for name in examples.split(", ")]
+    labelled = labelled.filter(~pl.col("name").is_in(described))
     rng = np.random.default_rng(np.random.SeedSequence(settings.seed, spawn_key=(1,)))
     items = make_questionnaire(labelled.sort("label", maintain_order=True), cells, tests, names_asked, rng)
     save_text(path_to_items, items.write_csv())
