@@ -9,6 +9,7 @@ from biasorigin.finish import FinishSettings, finish
 from biasorigin.glove import GloveSettings, run_adagrad, start_model, train
 from biasorigin.glove_blocks import cut_into_blocks, deal
 from biasorigin.glove_kernels import inverse_root, update_block
+from biasorigin.row_solves import improve_side, solve_side, weigh_cells
 from biasorigin.stationarity import context_steps, newton_steps
 
 
@@ -109,16 +110,53 @@ def test_blocks_hold_every_cell_once():
 @pytest.mark.parametrize("ridge", [0.05, 1.0])
 def test_a_sweep_solves_contexts_and_then_words(ridge):
     counted, matrix = made_up()
-    settings = GloveSettings(dim=6, epochs=0, finish=FinishSettings(sweeps=1, ridge=ridge))
+    settings = GloveSettings(dim=6, epochs=0, finish=FinishSettings(sweeps=1, ridge=ridge, steps=0))
     start = start_model(counted.words, settings, seed=1)
     (vectors, contexts, biases), losses = finish((start.vectors, start.contexts, start.biases), counted, settings)
     u, c = plain.solve_side(start.vectors, start.biases[0].astype(float), matrix, 100, 0.75, ridge)
     w, b = plain.solve_side(contexts, biases[1].astype(float), matrix, 100, 0.75, ridge)
-    np.testing.assert_allclose(contexts, u, rtol=2e-3, atol=2e-4)
-    np.testing.assert_allclose(biases[1], c, rtol=2e-3, atol=2e-4)
+    np.testing.assert_allclose(contexts, u, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(biases[1], c, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(vectors, w, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(biases[0], b, rtol=1e-5, atol=1e-6)
     assert [step[:2] for step in losses] == [("finish", 1)]
+
+
+def objective(side, other, matrix, ridge):
+    """The part of the objective that a side [vectors, biases] has a say in."""
+    rows, columns = np.nonzero(matrix)
+    values = matrix[rows, columns]
+    fitted = np.einsum("ck,ck->c", side[rows, :-1], other[columns, :-1]) + side[rows, -1] + other[columns, -1]
+    return np.sum(plain.importance(values, 100, 0.75) * (fitted - np.log(values)) ** 2) + ridge * np.sum(
+        side[:, :-1] ** 2
+    )
+
+
+@pytest.mark.parametrize("ridge", [0.05, 1.0])
+def test_conjugate_gradients_reach_the_exact_solution(ridge):
+    counted, matrix = made_up()
+    rng = np.random.default_rng(0)
+    side, other = rng.normal(scale=0.5, size=(2, counted.words, 7)).astype(np.float32)
+    cells = weigh_cells(counted, 100, 0.75)
+    exact = side.copy()
+    solve_side(exact, other, cells, ridge)
+    reached = {}
+    for steps in (1, 2, 20):
+        reached[steps] = side.copy()
+        improve_side(reached[steps], other, cells, ridge, steps=steps)
+    np.testing.assert_allclose(reached[20], exact, rtol=2e-3, atol=2e-4)
+    least = objective(exact.astype(float), other, matrix, ridge)
+    way = objective(side.astype(float), other, matrix, ridge) - least
+    left = [(objective(reached[steps].astype(float), other, matrix, ridge) - least) / way for steps in (1, 2, 20)]
+    assert 1 > left[0] > left[1] > left[2] > -1e-6
+    assert left[1] < 0.05
+
+
+def test_conjugate_gradients_state_the_loss_they_met():
+    counted, matrix = made_up()
+    side, other = np.random.default_rng(0).normal(scale=0.5, size=(2, counted.words, 7)).astype(np.float32)
+    expected = objective(side.astype(float), other, matrix, 0.0)
+    assert improve_side(side, other, weigh_cells(counted, 100, 0.75), 0.3).sum() == pytest.approx(expected, rel=1e-4)
 
 
 def test_newton_steps_are_those_of_the_dense_problem():

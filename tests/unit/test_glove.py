@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from biasorigin import finish as finishing
-from biasorigin import glove_blocks
+from biasorigin import glove_blocks, row_solves
 from biasorigin.cooccurrence import Cooccurrence, count_cooccurrence, without_documents
 from biasorigin.errors import UserError
 from biasorigin.finish import FinishSettings
@@ -34,10 +33,10 @@ def bytes_of(model):
 
 
 @pytest.mark.parametrize("threads", [2, 4])
-@pytest.mark.parametrize("dim", [1, 10, 75])
-def test_threads_do_not_change_a_byte(monkeypatch, threads, dim):
-    monkeypatch.setattr(finishing, "CELLS_PER_TASK", 500)
-    settings = replace(SETTINGS, dim=dim)
+@pytest.mark.parametrize(("dim", "steps"), [(1, 2), (10, 2), (75, 2), (10, 0)])
+def test_threads_do_not_change_a_byte(monkeypatch, threads, dim, steps):
+    monkeypatch.setattr(row_solves, "CELLS_PER_TASK", 500)
+    settings = replace(SETTINGS, dim=dim, finish=FinishSettings(sweeps=3, ridge=0.3, steps=steps))
     assert bytes_of(train(COUNTED, settings, 1, threads=threads)) == bytes_of(train(COUNTED, settings, 1))
 
 
@@ -107,7 +106,7 @@ def test_a_value_that_is_not_finite_names_the_word():
     values = COUNTED.values.copy()
     values[COUNTED.indptr[7]] = np.nan
     broken = Cooccurrence(COUNTED.indptr, COUNTED.indices, values, COUNTED.denominator)
-    with pytest.raises(UserError, match="row 7"):
+    with pytest.raises(UserError, match=r"in sweep 1, .*row 7"):
         train(broken, replace(SETTINGS, epochs=0, finish=FinishSettings(sweeps=1)), 1)
 
 
@@ -145,7 +144,7 @@ def test_groups_fit_the_cache(monkeypatch):
 def test_settings_come_from_config_or_facts():
     given = {"kind": "glove", "dim": 20, "epochs": 4, "finish": {"sweeps": 2, "ridge": 0.5}, "window": 8}
     settings = settings_from(given)
-    assert settings == GloveSettings(dim=20, epochs=4, finish=FinishSettings(2, 0.5))
+    assert settings == GloveSettings(dim=20, epochs=4, finish=FinishSettings(sweeps=2, ridge=0.5))
     assert settings.ridge == 0.5
     assert replace(settings, finish=FinishSettings(0, 0.5)).ridge == 0
 

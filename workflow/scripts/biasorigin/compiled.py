@@ -12,6 +12,8 @@ import numba
 def compiled(**options) -> Callable[[Callable], Callable]:
     """Decorate a function to be compiled by numba; the options are those of `numba.njit`."""
 
+    options = {"error_model": "numpy", **options}  # a division by zero gives infinity, which is looked for later
+
     def decorate(function: Callable) -> Callable:
         try:
             return numba.njit(nogil=True, cache=True, **options)(function)

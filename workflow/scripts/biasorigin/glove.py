@@ -84,7 +84,9 @@ def train(
     if settings.epochs:
         model = run_adagrad(model, cooccurrence, settings, seed, threads=threads, words=words)
     if settings.finish.sweeps:
-        values, losses = finish((model.vectors, model.contexts, model.biases), cooccurrence, settings, threads=threads)
+        values, losses = finish(
+            (model.vectors, model.contexts, model.biases), cooccurrence, settings, threads=threads, words=words
+        )
         model = GloveModel(*values, losses=model.losses + losses)
         _check_finite(model.vectors, model.contexts, "the finishing solves", words)
     return model

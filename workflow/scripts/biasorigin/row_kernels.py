@@ -1,10 +1,12 @@
-"""Compiled Newton steps of single rows of the GloVe objective, with the other side held fixed.
+"""Compiled solves of single rows of the GloVe objective, with the other side held fixed.
 
-A row's problem is quadratic, so one Newton step from anywhere solves it; the gradient is taken in float64, so
-the accuracy of the solution does not suffer from a second derivative that was added up in float32.
+A row's problem is quadratic. `newton_rows` solves it: one Newton step from anywhere, with the gradient in float64,
+so that the accuracy of the solution does not suffer from a second derivative that was added up in float32.
+`improve_rows` goes most of the way at a fraction of the cost, by a few steps of conjugate gradients.
 """
 
 import numpy as np
+from numba import float32
 
 from biasorigin.compiled import compiled
 
@@ -116,3 +118,94 @@ def newton_rows(
         if steps > 0:
             for k in range(size):
                 solution[place, k] = row[k]
+
+
+@compiled(fastmath=FAST, boundscheck=False)
+def _multiply(direction, fixed, columns, importances, ridge, image, sixteens):
+    """image = (sum_j f u_j u_jᵀ + ridge) direction; returns direction · image."""
+    lanes = 16 * len(sixteens)
+    for k in range(lanes):
+        image[k] = ridge[k] * direction[k]
+    for cell in range(columns.size):
+        u = fixed[columns[cell]]
+        inner = float32(0)
+        for k in range(lanes):
+            inner += direction[k] * u[k]
+        weighted = importances[cell] * inner
+        for k in range(lanes):
+            image[k] += weighted * u[k]
+    curvature = float32(0)
+    for k in range(lanes):
+        curvature += direction[k] * image[k]
+    return curvature
+
+
+@compiled(fastmath=FAST, boundscheck=False)
+def _start(row, fixed, offsets, columns, targets, importances, ridge, residual, sixteens):
+    """residual = minus half the gradient; returns the row's weighted squared error and the sum of its weights."""
+    lanes = 16 * len(sixteens)
+    loss, mass = 0.0, float32(0)
+    for k in range(lanes):
+        residual[k] = -ridge[k] * row[k]
+    for cell in range(columns.size):
+        u = fixed[columns[cell]]
+        inner = float32(0)
+        for k in range(lanes):
+            inner += row[k] * u[k]
+        difference = inner + offsets[columns[cell]] - targets[cell]
+        weighted = importances[cell] * difference
+        loss += np.float64(weighted) * np.float64(difference)
+        mass += importances[cell]
+        for k in range(lanes):
+            residual[k] -= weighted * u[k]
+    return loss, mass
+
+
+@compiled(fastmath=FAST, boundscheck=False)
+def improve_rows(
+    first, last, solution, fixed, offsets, indptr, columns, targets, importances, spectrum, ridge,
+    steps, losses, sixteens,
+):  # fmt: skip
+    """Steps of conjugate gradients for the rows first to last of `solution` (words, lanes) float32, in place.
+
+    Preconditioned by the diagonal of f(X)'s sum over the row times `spectrum`, plus the ridge (lanes,): exact for a
+    row that sees every context in proportion to its share, in coordinates in which those are uncorrelated.
+    losses (words,): each row's weighted squared error before the steps; sixteens: see `glove_kernels`.
+    """
+    lanes = 16 * len(sixteens)
+    residual = np.empty(lanes, np.float32)
+    direction = np.empty(lanes, np.float32)
+    image = np.empty(lanes, np.float32)
+    scale = np.empty(lanes, np.float32)
+    for place in range(first, last):
+        row, some = solution[place], columns[indptr[place] : indptr[place + 1]]
+        weights = importances[indptr[place] : indptr[place + 1]]
+        goals = targets[indptr[place] : indptr[place + 1]]
+        losses[place], mass = _start(row, fixed, offsets, some, goals, weights, ridge, residual, sixteens)
+        size = float32(0)
+        for k in range(lanes):
+            scale[k] = float32(1) / (mass * spectrum[k] + ridge[k])
+            direction[k] = scale[k] * residual[k]
+            size += direction[k] * residual[k]
+        for _ in range(steps):
+            if size <= float32(1e-30) or some.size == 0:
+                break
+            length = size / _multiply(direction, fixed, some, weights, ridge, image, sixteens)
+            new_size = float32(0)
+            for k in range(lanes):
+                row[k] += length * direction[k]
+                residual[k] -= length * image[k]
+                new_size += scale[k] * residual[k] * residual[k]
+            for k in range(lanes):
+                direction[k] = scale[k] * residual[k] + new_size / size * direction[k]
+            size = new_size
+
+
+@compiled(boundscheck=False)
+def row_sums(indptr, values):
+    """The sum of each row's values: (rows,) float64."""
+    sums = np.zeros(indptr.size - 1)
+    for row in range(sums.size):
+        for cell in range(indptr[row], indptr[row + 1]):
+            sums[row] += values[cell]
+    return sums

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from biasorigin.cooccurrence import Cooccurrence
-from biasorigin.finish import solve_rows, weigh_cells
+from biasorigin.row_solves import solve_rows, weigh_cells
 
 BAND_EDGES = (0, 30, 100, 300, 1_000, 10_000)
 
