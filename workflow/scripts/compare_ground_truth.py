@@ -70,9 +70,12 @@ def _join(plan: pl.DataFrame, estimates: pl.DataFrame, retrained: pl.DataFrame, 
     )
     further = retrained.filter(pl.col("instrument") == "continued").rename(names)
     if len(further):
+        # Paired too: the full model is taken the same sweeps further, so that what it still drifts cancels.
+        full = further.filter(pl.col("removal") == FULL).select("seed", "set", pl.col("value").alias("further"))
         value = further.select("removal", "seed", "set", pl.col("value").alias("continued"))
-        table = table.join(value, on=["removal", "seed", "set"], maintain_order="left")
-        table = table.with_columns(continued=pl.col("before") - pl.col("continued"))
+        table = table.join(value, on=["removal", "seed", "set"], how="left", maintain_order="left")
+        table = table.join(full, on=["seed", "set"], how="left", maintain_order="left")
+        table = table.with_columns(continued=pl.col("further") - pl.col("continued")).drop("further")
     own = (pl.col("set") == pl.col("target")) | ((pl.col("target") == truth.ALL) & pl.col("set").is_in(targets))
     return table.with_columns(targeted=own.fill_null(False))
 

@@ -33,7 +33,7 @@ def compare_removal(
     repair = retrained.select(
         pl.lit(embedding).alias("embedding"),
         pl.col("removal").alias("method"),
-        titles.str.replace(r"random_(\d+)", "$1 random documents removed").str.replace("none", "none").alias("title"),
+        titles.str.replace(r"random_(\d+)", "$1 random documents removed").alias("title"),
         "seed",
         "instrument",
         "key",

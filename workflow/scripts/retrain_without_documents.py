@@ -9,7 +9,7 @@ import polars as pl
 from biasorigin.artefacts import load_array, load_json, load_table, save_array, save_json, save_table
 from biasorigin.attribution.retraining import FULL, Measures, measure_bias, measure_model, share_of_work
 from biasorigin.attribution.study import tests_of
-from biasorigin.cooccurrence import load_cooccurrence, without_documents
+from biasorigin.cooccurrence import Cooccurrence, load_cooccurrence, without_documents
 from biasorigin.embedding import Embedding, load_embedding, save_embedding
 from biasorigin.finish import finish
 from biasorigin.glove import GloveModel, settings_from, train
@@ -37,7 +37,7 @@ def retrain_without_documents(
 
     Writes removal, seed, instrument, key, value, low, high, n. Instruments: weat and quality of the retrained model
     (job 0 also measures the full ones, as removal `none`), and `continued`: WEAT of the full model after that many
-    finishing sweeps on the reduced counts. With `path_to_folders` the retrained embeddings are kept as
+    finishing sweeps on the reduced counts (for `none`, on the full ones). With `path_to_folders` the retrained embeddings are kept as
     {folder}/{removal}/seed-{seed}.
     """
     tests = tests_of(load_table(path_to_sets))
@@ -48,6 +48,9 @@ def retrain_without_documents(
     parts = [pl.DataFrame(schema=Measures)]
     for seed in seeds if job == 0 else ():
         parts.append(measure_model(FULL, seed, load_embedding(path_to_embeddings[seed]), tests, benchmarks))
+        if continued:
+            further = _continue(Path(path_to_embeddings[seed]), cooccurrence, continued, threads)
+            parts.append(measure_bias(FULL, seed, further, tests, "continued"))
     for removal, seed in track(share_of_work(plan, seeds, job, jobs), "Retrainings"):
         folder = Path(path_to_embeddings[seed])
         facts, whole = load_json(folder / "facts.json"), load_embedding(folder)
@@ -59,13 +62,19 @@ def retrain_without_documents(
         embedding = Embedding(whole.words, model.vectors, whole.counts, whole.cased)
         parts.append(measure_model(removal["removal"], seed, embedding, tests, benchmarks))
         if continued:
-            start = tuple(np.array(load_array(folder / f"{name}.npy")) for name in ("vectors", "contexts", "biases"))
-            further = replace(settings, finish=replace(settings.finish, sweeps=continued))
-            (vectors, *_), _ = finish(start, less, further, threads=threads)
-            parts.append(measure_bias(removal["removal"], seed, vectors, tests, "continued"))
+            further = _continue(folder, less, continued, threads)
+            parts.append(measure_bias(removal["removal"], seed, further, tests, "continued"))
         if path_to_folders:
             _keep(Path(path_to_folders) / removal["removal"] / f"seed-{seed}", embedding, model, facts, len(documents))
     save_table(path_to_table, pl.concat(parts))
+
+
+def _continue(folder: Path, cooccurrence: Cooccurrence, sweeps: int, threads: int) -> np.ndarray:
+    """The vectors of a trained model after some more finishing sweeps on the given counts."""
+    start = tuple(np.array(load_array(folder / f"{name}.npy")) for name in ("vectors", "contexts", "biases"))
+    settings = settings_from(load_json(folder / "facts.json"))
+    settings = replace(settings, finish=replace(settings.finish, sweeps=sweeps))
+    return finish(start, cooccurrence, settings, threads=threads)[0][0]
 
 
 def _keep(folder: Path, embedding: Embedding, model: GloveModel, facts: dict, removed: int) -> None:
