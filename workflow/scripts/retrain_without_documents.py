@@ -37,8 +37,8 @@ def retrain_without_documents(
 
     Writes removal, seed, instrument, key, value, low, high, n. Instruments: weat and quality of the retrained model
     (job 0 also measures the full ones, as removal `none`), and `continued`: WEAT of the full model after that many
-    finishing sweeps on the reduced counts (for `none`, on the full ones). With `path_to_folders` the retrained embeddings are kept as
-    {folder}/{removal}/seed-{seed}.
+    finishing sweeps on the reduced counts (for `none`, on the full ones). With `path_to_folders` the retrained
+    embeddings are kept as {folder}/{removal}/seed-{seed}.
     """
     tests = tests_of(load_table(path_to_sets))
     plan = load_table(path_to_plan)
