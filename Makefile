@@ -32,7 +32,7 @@ lint: $(READY) ## check style, formatting and the workflow itself
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules
-	$(BIN)/snakemake --lint
+	$(BIN)/python tests/check_lint.py
 
 format: $(READY) ## put every file into the project's format
 	$(BIN)/ruff check --fix .
@@ -42,6 +42,7 @@ format: $(READY) ## put every file into the project's format
 lock: $(READY) ## pin the newest versions that work together, with hashes
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 		--no-annotate --all-extras pyproject.toml -o requirements.lock --upgrade
+	$(BIN)/python envs/generate.py
 
 benchmark: $(READY) ## compare with the peers, side by side (long; not part of the tests)
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done

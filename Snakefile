@@ -34,8 +34,7 @@ include: "workflow/rules/scorecard.smk"
 include: "workflow/rules/report.smk"
 
 
-keep_earlier_results()
-describe_rules()
+prepare_rules()
 
 
 rule all:

@@ -76,20 +76,20 @@ WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / 
 ]
 
 
-def keep_earlier_results():
-    """Let every rule keep its earlier results until the new ones are complete, and get them back if it fails."""
+def prepare_rules():
+    """What holds for every rule is said once, here.
+
+    A rule keeps its earlier results until the new ones are complete, and gets them back if it fails; it says what it
+    does in the words of its script's first line, instead of listing its files; it runs in the project's environment
+    where one is asked for (--software-deployment-method conda).
+    """
     for one in workflow.rules:
         for file in one.output:
-            # As `update("path")` would, for every output of every rule.
             file._file = flag(file._file, "update")
-
-
-def describe_rules():
-    """Let every rule say what it does, in the words of its script's first line, instead of listing its files."""
-    for one in workflow.rules:
-        if one.script and not one.message:
+        if one.script:
             text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
-            one.message = f"{text} [{{wildcards}}]" if one.wildcard_names else text
+            one.message = one.message or (f"{text} [{{wildcards}}]" if one.wildcard_names else text)
+            one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
 
 
 def write_run_config():
