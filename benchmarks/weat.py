@@ -94,7 +94,7 @@ def main(peer: str, permutations: int = 10_000, folder: str | None = None) -> No
     print(f"             WEFE's with ddof 1: {corrected:.6f}")
     gaps = drawn.p_one_sided - exact.p_one_sided, theirs["p"] - exact.p_one_sided
     print(
-        f"p minus the exact one: ours {gaps[0]:+.5f}, WEFE {gaps[1]:+.5f}; WEFE draws with replacement, which is no split"
+        f"p minus the exact one: ours {gaps[0]:+.5f}, WEFE {gaps[1]:+.5f} (it draws with replacement, so not splits)"
     )
 
 
