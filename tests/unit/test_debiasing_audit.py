@@ -201,7 +201,7 @@ def test_table_2_and_the_scorecard():
 
 def test_enumerations_become_rows():
     label = {"embedding": "one", "version": "one", "method": "none", "title": "Before", "seed": 0}
-    rows = enumeration_rows([{**label, "summary": {"significant": 12, "groups": 12, "categories": 64}}])
+    rows = enumeration_rows([{**label, "summary": {"significant": 12, "cells": 768}}])
     assert rows.select("instrument", "key", "value", "n").rows() == [("ube", "significant", 12.0, 768)]
     assert enumeration_rows([]).schema == made_up_audit().schema
 

@@ -70,8 +70,7 @@ def enumeration_rows(found: list[dict]) -> pl.DataFrame:
     rows = []
     for one in found:
         summary, label = one["summary"], [one["embedding"], one["version"], one["method"], one["title"], one["seed"]]
-        cells = summary.get("groups", 0) * summary.get("categories", 0) or None
-        rows.append((*label, "ube", "significant", float(summary["significant"]), None, None, cells, None))
+        rows.append((*label, "ube", "significant", float(summary["significant"]), None, None, summary["cells"], None))
     return pl.DataFrame(rows, schema={**LABELS, **SCHEMA}, orient="row")
 
 
