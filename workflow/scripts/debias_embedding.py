@@ -31,9 +31,10 @@ def debias_embedding(
     vectors = result.vectors
     if whole is not base:
         vectors = vectors[np.array([whole.index[word] for word in base.words])]
-    facts = {**base.facts, "kind": "debiased", "contexts": False, **names, "debiasing": {"kind": method["kind"], **result.facts}}
+    done = {"kind": method["kind"], **result.facts}
     if result.choice is not None:
-        facts["debiasing"]["lambda_choice"] = result.choice.to_dicts()
+        done["lambda_choice"] = result.choice.to_dicts()
+    facts = {**base.facts, "kind": "debiased", "contexts": False, **names, "debiasing": done}
     save_embedding(Path(path_to_debiased).parent, replace(base, vectors=vectors, facts=facts))
 
 
