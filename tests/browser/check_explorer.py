@@ -46,7 +46,9 @@ def test_every_view_opens_without_error_or_request(reader: Reader, whole: Path, 
     assert page.locator("main").get_attribute("data-view") == name
     assert page.locator(f"#views a[data-view={name}]").get_attribute("aria-current") == "page"
     assert page.locator(".missing").count() == 0
-    words = re.findall(r"\b(?:undefined|null|NaN|false(?! discovery)|true|\[object)\b", page.locator("main").inner_text())
+    words = re.findall(
+        r"\b(?:undefined|null|NaN|false(?! discovery)|true|\[object)\b", page.locator("main").inner_text()
+    )
     assert words == [], "a value that is no text was shown as text"
     if PICTURES:
         page.screenshot(path=f"{PICTURES}/{name}.png", full_page=True)

@@ -269,7 +269,9 @@ class TestHeadlines:
         assert headline_of_associations(summary, "unknown", "U") is None
 
     def test_concentration_is_the_median_over_sets(self):
-        summary = pl.DataFrame({"top_1_percent": [0.2, 0.4, 0.9], "half": [3, 5, 9], "documents": [100] * 3})
+        summary = pl.DataFrame(
+            {"set": ["A", "B", "C"], "top_1_percent": [0.2, 0.4, 0.9], "half": [3, 5, 9], "documents": [100] * 3}
+        )
         one = headline_of_concentration(summary, "e")
         assert one.value == "40 %" and "5 of 100" in one.detail
 

@@ -122,6 +122,7 @@ def _documents(study: dict, paths: dict, tests: dict, blocks: Blocks) -> dict:
             effects=np.asarray(load_array(own["effects"])),
             explanations=load_table(own["explanations"]),
             kinds=load_table(own["kinds"]) if "kinds" in own else None,
+            window=load_json(f"{paths['embeddings'][name][0]}/facts.json").get("window", 8),
         )
         entries.append(attributed_entry(found, corpora[corpus][0], tests, corpora[corpus][1], blocks))
     return {"entries": entries}

@@ -32,7 +32,8 @@ export function associationsView(study, values) {
       families.length > 1 && select("Tests from", [["", "all papers"], ...families.map((one) => [one, one])], family, (value) => change({ family: value }))),
     made.length ? forest(entry, beside, made, change) : h("p", {}, "None of these tests could be made on this embedding: too few of its words are in the vocabulary."),
     words,
-    testTable(rows, now),
+    testTable(made, now),
+    rows.length > made.length && notMade(rows.filter((row) => row.d === null)),
   ];
 }
 
@@ -83,9 +84,14 @@ function testTable(rows, now) {
     { title: "95 % interval", cell: (row) => interval(row.low, row.high), numeric: true },
     { title: "p, one-sided", cell: (row) => probability(row.p), numeric: true },
     { title: "q", cell: (row) => probability(row.q), numeric: true },
-    { title: "Words used", cell: (row) => (row.used ? row.used.join(" + ") : "–"), numeric: true },
-    { title: "Not in vocabulary", cell: (row) => (row.problem ? row.problem : count(row.absent)), numeric: false },
+    { title: "Words used", cell: (row) => row.used.join(" + "), numeric: true },
+    { title: "Not in vocabulary", cell: (row) => count(row.absent), numeric: true },
   ], rows);
+}
+
+function notMade(rows) {
+  return h("details", {}, h("summary", {}, `${count(rows.length)} ${rows.length === 1 ? "test" : "tests"} could not be made on this embedding`),
+    h("ul", {}, rows.map((row) => h("li", {}, h("strong", {}, `${row.test}: ${row.title}. `), row.problem ?? ""))));
 }
 
 async function showWords(entry, row, place, study) {

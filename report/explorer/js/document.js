@@ -1,6 +1,6 @@
 // One document: its text with the carrying words marked, its effect on every set, and why.
 
-import { jsonOf } from "./blocks.js";
+import { jsonOf, numbersOf } from "./blocks.js";
 import { chart } from "./charts.js";
 import { effectsOf, facetOf, lengthsOf, textOf } from "./corpus_data.js";
 import { h, table } from "./dom.js";
@@ -9,8 +9,8 @@ import { legend, marked, rolesOf } from "./marking.js";
 import { address } from "./state.js";
 
 export async function readDocument(study, entry, set, now, number, id, detail, over) {
-  const [content, effects, lengths, carriers] = await Promise.all([
-    textOf(entry, number), effectsOf(entry, set.key), lengthsOf(entry), carriersOf(entry, set, number)]);
+  const [content, effects, lengths, carriers, spread] = await Promise.all([
+    textOf(entry, number), effectsOf(entry, set.key), lengthsOf(entry), carriersOf(entry, set, number), set.spread && numbersOf(set.spread, "float")]);
   const facets = await Promise.all(entry.facets.map(async (facet) => {
     const { values, codes } = await facetOf(entry, facet.name);
     const value = values[codes[number]];
@@ -18,14 +18,15 @@ export async function readDocument(study, entry, set, now, number, id, detail, o
   }));
   if (over()) return;
   const roles = rolesOf(set, entry.lowercase);
-  const contexts = new Set(carriers.map((pair) => pair.context));
+  const pairs = new Map();
+  for (const pair of carriers) pairs.set(pair.context, (pairs.get(pair.context) ?? new Set()).add(pair.word));
   const effectPlace = h("div", {}, h("p", { class: "faint" }, "Reading the other sets …"));
   detail.replaceChildren(...[
     h("h2", {}, "Document ", h("code", {}, id)),
-    h("p", { class: "lead" }, verdict(effects[number], set)),
+    h("p", { class: "lead" }, verdict(effects[number], spread?.[number], set, entry)),
     h("dl", { class: "facts" }, facts([["Words", count(lengths[number])], ...facets, ...content.more])),
-    legend(set, contexts.size > 0),
-    h("p", { class: "text", "data-text": "" }, marked(content.text, roles, entry.lowercase, contexts)),
+    legend(set, pairs.size > 0),
+    h("p", { class: "text", "data-text": "" }, marked(content.text, roles, entry.lowercase, pairs, entry.window)),
     carriers.length > 0 && pairTable(carriers),
     effectPlace,
   ].filter(Boolean));
@@ -34,9 +35,9 @@ export async function readDocument(study, entry, set, now, number, id, detail, o
   if (!over()) effectPlace.replaceChildren(effectsChart(all, now));
 }
 
-function verdict(effect, set) {
+function verdict(effect, spread, set, entry) {
   if (effect === 0) return `No word of ${set.key} occurs near another word here: the document has no effect on it.`;
-  return `Removing this document would ${effect > 0 ? "lower" : "raise"} the bias ${set.key} by ${signed(Math.abs(effect)).replace("+", "")} (estimate).`;
+  return `Removing this document would ${effect > 0 ? "lower" : "raise"} the bias ${set.key} by ${signed(Math.abs(effect)).replace("+", "")}${spread === undefined || spread === null ? "" : ` ± ${signed(spread, 2).replace("+", "")}`} (estimate${spread === undefined || spread === null ? "" : `; ± is the standard deviation over ${entry.seeds} trainings`}).`;
 }
 
 function facts(pairs) {

@@ -17,13 +17,17 @@ function lookUp(word, roles, lowercase) {
   return roles.get(form.split(/['’]/, 1)[0]);
 }
 
-// Pieces of the text: strings and <mark> elements.
-export function marked(text, roles, lowercase, contexts = new Set()) {
+// Pieces of the text: strings and <mark> elements. A context is marked where it stands within the window of a word of
+// the set with which it makes a pair; `pairs` holds the set's words by context.
+export function marked(text, roles, lowercase, pairs = new Map(), window = 8) {
   const pieces = [];
   let last = 0;
-  for (const match of text.matchAll(WORD)) {
+  const matches = [...text.matchAll(WORD)];
+  const forms = matches.map((match) => (lowercase ? match[0].toLowerCase() : match[0]));
+  for (const [place, match] of matches.entries()) {
     const role = lookUp(match[0], roles, lowercase);
-    const context = role === undefined && contexts.has(lowercase ? match[0].toLowerCase() : match[0]);
+    const partners = role === undefined && pairs.get(forms[place]);
+    const context = partners && forms.slice(Math.max(0, place - window), place + window + 1).some((form) => partners.has(form));
     if (role === undefined && !context) continue;
     pieces.push(text.slice(last, match.index));
     pieces.push(h("mark", { class: context ? "context" : `role-${role}` }, match[0]));
@@ -48,7 +52,8 @@ export function snippet(text, roles, lowercase, sought) {
       if (lookUp(match[0], roles, lowercase) !== undefined) { start = match.index; break; }
     }
   }
-  const from = Math.max(0, start - 40);
+  let from = Math.max(0, start - 40);
+  if (from > 0) from = Math.min(start, text.indexOf(" ", from) + 1);
   const cut = text.slice(from, from + LENGTH).replace(/\s+/g, " ");
   return `${from > 0 ? "…" : ""}${cut}${from + LENGTH < text.length ? "…" : ""}`;
 }

@@ -69,7 +69,7 @@ function explore(entry, set, kind, curve, wish, now) {
   slider.addEventListener("change", () => history.replaceState(null, "", address("what-if", { ...now, n: stops[Number(slider.value)] })));
   draw();
   return [
-    h("div", { class: "field" }, h("label", { for: id }, "How many documents are removed"), slider),
+    h("div", { class: "field full" }, h("label", { for: id }, "How many documents are removed"), slider),
     answer, plot,
     !points.length && h("p", { class: "faint" }, "No embedding was trained again for this choice: the estimate stands unchecked here."),
     kind === "raising" && h("p", {}, h("a", { href: address("documents", { embedding: entry.embedding, set: set.key }) }, "Read these documents")),
@@ -96,7 +96,7 @@ function picture(set, curve, points, at, kind) {
       window.Plot.dot([at], { x: "n", y: "value", fill: "var(--text)", r: 6 }),
     ],
   }), ["Line and band: estimate. Crosses: trained again. Dashed: what the handle says. Zero is no association.",
-    apart.length > 0 && " A ring joined to a cross: the estimate for documents that were chosen for all sets together, which are not those of the line."].filter(Boolean));
+    apart.length > 0 && " A ring joined to a cross: the estimate for documents that were chosen for all reported sets together, which need not be those of the line."].filter(Boolean));
 }
 
 function agreement(data) {

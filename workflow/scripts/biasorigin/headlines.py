@@ -50,10 +50,9 @@ def headline_of_concentration(summary: pl.DataFrame, embedding: str) -> Headline
         return None
     top = summary["top_1_percent"]
     documents = summary.row(0, named=True)["documents"]
-    detail = (
-        f"Median over {summary.height} WEAT sets ({100 * top.min():.0f} to {100 * top.max():.0f} %); half is held by "
-        f"{int(summary['half'].median()):,} of {documents:,} documents."
-    )
+    spread = f"Median over {summary.height} WEAT sets ({100 * top.min():.0f} to {100 * top.max():.0f} %)"
+    over = spread if summary.height > 1 else f"WEAT set {summary['set'][0]}"
+    detail = f"{over}; half is held by {int(summary['half'].median()):,} of {documents:,} documents."
     label = "Bias held by the top 1 % of documents"
     return Headline(label, f"{100 * top.median():.0f} %", detail, f"#documents?embedding={embedding}")
 

@@ -37,11 +37,11 @@ class Blocks:
         """Add plain values as JSON."""
         return self.add(name, to_json(value).encode("utf-8"))
 
-    def add_numbers(self, name: str, values: np.ndarray) -> str:
-        """Add a column of numbers, little-endian: float32 (rounded to 14 bits of mantissa), int32 or uint8."""
+    def add_numbers(self, name: str, values: np.ndarray, kept: int = MANTISSA_KEPT) -> str:
+        """Add a column of numbers, little-endian: float32 (rounded to `kept` bits of mantissa), int32 or uint8."""
         values = np.ascontiguousarray(values)
         if values.dtype.kind == "f":
-            values = rounded(values.astype("<f4"))
+            values = rounded(values.astype("<f4"), kept)
         elif values.dtype != np.uint8:
             values = values.astype("<i4")
         return self.add(name, values.tobytes())

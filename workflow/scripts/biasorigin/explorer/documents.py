@@ -16,6 +16,7 @@ FACET_VALUES = 24  # more values than this are shown with the document, but are 
 TEXT_BYTES = 400_000  # of a block of texts: small enough to open twenty of them for a page of results
 CARRIERS = 12
 KINDS = 8
+SPREAD_KEPT = 6  # bits of mantissa: two digits of a standard deviation
 FOUND = 0.05
 
 
@@ -27,6 +28,7 @@ class Attributed:
     effects       (seeds, documents, sets) differential bias; positive: the document raises the bias
     explanations  set, document (id), word, context, contribution; or None
     kinds         set, kind, feature, top, matched, effect, q, n_top, n_matched: how top documents differ; or None
+    window        words on either side that the embedding was trained on
     """
 
     embedding: str
@@ -38,6 +40,7 @@ class Attributed:
     effects: np.ndarray
     explanations: pl.DataFrame | None = None
     kinds: pl.DataFrame | None = None
+    window: int = 8
 
 
 def corpus_blocks(name: str, documents: pl.DataFrame, blocks: Blocks, topics: pl.Series | None = None) -> dict:
@@ -82,9 +85,8 @@ def _texts(name: str, texts: pl.Series, more: pl.DataFrame, blocks: Blocks) -> l
 
 def attributed_entry(found: Attributed, corpus: dict, tests: dict[str, Test], ids: pl.Series, blocks: Blocks) -> dict:
     """One choice of the Documents view: the corpus' blocks, and for each set its bias, words and effects."""
-    mean = found.effects.mean(axis=0)
     sets = [
-        _set(found, row, mean[:, place], tests.get(row["set"]), ids, blocks)
+        _set(found, row, found.effects[:, :, place], tests.get(row["set"]), ids, blocks)
         for place, row in enumerate(found.sets.iter_rows(named=True))
     ]
     return {
@@ -92,6 +94,7 @@ def attributed_entry(found: Attributed, corpus: dict, tests: dict[str, Test], id
         "embedding": found.embedding,
         "title": found.title,
         "lowercase": found.lowercase,
+        "window": found.window,
         "seeds": len(found.effects),
         "sets": sorted(sets, key=lambda one: not one["reported"]),
     }
@@ -109,7 +112,10 @@ def _set(found: Attributed, row: dict, effects: np.ndarray, test: Test | None, i
             {"title": title, "words": found.vocabulary.gather(row[role]).to_list()}
             for title, role in zip(titles, ROLES, strict=True)
         ],
-        "column": blocks.add_numbers(f"{stem}-effects", effects),
+        "column": blocks.add_numbers(f"{stem}-effects", effects.mean(axis=0)),
+        "spread": None
+        if len(effects) < 2
+        else blocks.add_numbers(f"{stem}-spread", effects.std(axis=0, ddof=1), SPREAD_KEPT),
         "kinds": _kinds(found.kinds, row["set"]),
         "carriers": _carriers(found.explanations, row["set"], ids, stem, blocks),
     }
