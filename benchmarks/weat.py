@@ -15,6 +15,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT / "workflow" / "scripts"))
 
+import numba
 import numpy as np
 
 from biasorigin.association.permutation import permutation_test
@@ -64,6 +65,7 @@ def seconds(function, repeats: int) -> float:
 
 
 def main(peer: str, permutations: int = 10_000, folder: str | None = None) -> None:
+    numba.set_num_threads(1)
     if folder:
         embedding = load_embedding(folder)
         test = load_word_sets(sorted((PROJECT / "config" / "word_sets").glob("*.yaml"))).tests["B1"]
@@ -93,9 +95,7 @@ def main(peer: str, permutations: int = 10_000, folder: str | None = None) -> No
     print(f"effect size: ours {effect_size(first, second):.6f}, WEFE {theirs['effect_size']:.6f} (ddof 0)")
     print(f"             WEFE's with ddof 1: {corrected:.6f}")
     gaps = drawn.p_one_sided - exact.p_one_sided, theirs["p"] - exact.p_one_sided
-    print(
-        f"p minus the exact one: ours {gaps[0]:+.5f}, WEFE {gaps[1]:+.5f} (it draws with replacement, so not splits)"
-    )
+    print(f"p minus the exact one: ours {gaps[0]:+.5f}, WEFE {gaps[1]:+.5f} (it draws with replacement, so not splits)")
 
 
 def line(what: str, time_taken: float, p: float | None = None) -> None:
