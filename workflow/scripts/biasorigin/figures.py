@@ -6,9 +6,9 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+import matplotlib.pyplot as plt
 
-from biasorigin.artefacts import write_atomically  # noqa: E402
+from biasorigin.artefacts import write_atomically
 
 # Okabe and Ito's palette: distinguishable with every common colour vision deficiency.
 COLOURS = {
