@@ -8,10 +8,13 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study setup smoke test lint format lock clean benchmark help
+.PHONY: study report setup smoke test test-browser lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
+
+report: study ## the study, then Snakemake's own report of it, in results/report/report.html
+	$(BIN)/snakemake --report results/report/report.html
 
 setup: $(READY) ## make the environment in .venv from the pinned requirements
 
@@ -27,6 +30,9 @@ smoke: $(READY) ## run the whole workflow on a tiny made-up corpus, without any 
 
 test: $(READY) ## set up and run all tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-browser: $(READY) ## test the explorer page in a real browser (Chromium must be installed)
+	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
 
 lint: $(READY) ## check style, formatting and the workflow itself
 	$(BIN)/ruff check .
@@ -52,4 +58,4 @@ clean: ## remove everything that a run made (sources are kept)
 	rm -rf .snakemake
 
 help: ## list these targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20

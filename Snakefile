@@ -48,7 +48,7 @@ rule all:
         rules.attribution.input,
         rules.mitigation.input,
         rules.scorecard.input,
-        rules.explorer.input,
+        rules.report.input,
 
 
 onstart:

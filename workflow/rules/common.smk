@@ -99,5 +99,8 @@ def write_run_config():
 
 
 def closing_words():
-    """What a person wants to know when the run is over."""
+    """What a person wants to know when the run is over: the study's summary, where it has been made."""
+    summary = Path("results/report/summary.txt")
+    if summary.exists():
+        return f"\n{summary.read_text()}"
     return "\nThe tables and figures are in results/, one folder a stage; results/README.md says what is what."

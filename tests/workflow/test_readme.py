@@ -1,0 +1,48 @@
+"""What the README tells people to type works, and what it says exists does."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import PROJECT, copy_project
+
+pytestmark = pytest.mark.xdist_group("workflow")
+
+README = (PROJECT / "README.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the project with the user's corpus of the README's example."""
+    made = copy_project(tmp_path_factory.mktemp("readme"))
+    shutil.copytree(PROJECT / "report", made.folder / "report", dirs_exist_ok=True)
+    (made.folder / "articles.csv").write_text("article_id,body,date,section\n1,hello world,2020,news\n")
+    return made
+
+
+def test_every_make_target_it_names_exists():
+    targets = set(re.findall(r"\bmake ([a-z][a-z-]*)", README))
+    assert {"test", "help", "smoke", "report"} <= targets
+    for target in targets:
+        run = subprocess.run(["make", "--dry-run", target], cwd=PROJECT, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+
+
+def test_every_stage_it_names_can_be_asked_for(copy):
+    targets = re.findall(r"`snakemake --cores all ([a-z]+)`", README)
+    assert len(targets) == 10
+    assert copy.to_be_run(*targets)
+
+
+def test_the_example_of_a_users_own_corpus_is_a_study(copy):
+    (text,) = re.findall(r"```yaml\n(# mine\.yaml\n.*?)```", README, re.S)
+    (copy.folder / "mine.yaml").write_text(text.replace("/data/articles.csv", "articles.csv"))
+    rules = copy.to_be_run("--configfile", "mine.yaml")
+    assert {"check_local", "read_documents", "train_glove", "score_weat", "estimate_differential_bias"} <= rules
+
+
+def test_every_file_it_names_is_there():
+    for path in re.findall(r"`((?:config|data|docs|workflow|benchmarks|tests|envs)/[^`*{}]*)`", README):
+        assert (PROJECT / path).exists(), path
