@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 import yaml
+from project_copy import copy_project
 
 from biasorigin.vector_files import read_vectors
-from conftest import copy_project
 
 pytestmark = pytest.mark.xdist_group("workflow")
 

@@ -2,7 +2,7 @@
 
 from pathlib import PurePath
 
-from conftest import copy_project
+from project_copy import copy_project
 
 
 def test_every_figure_is_made_as_svg_pdf_and_png(tmp_path):

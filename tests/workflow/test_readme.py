@@ -5,8 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-
-from conftest import PROJECT, copy_project
+from project_copy import PROJECT, copy_project
 
 pytestmark = pytest.mark.xdist_group("workflow")
 
