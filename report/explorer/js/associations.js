@@ -70,7 +70,7 @@ function status(row) {
 }
 
 function shorten(text) {
-  return text.length > 50 ? `${text.slice(0, 49)}…` : text;
+  return text.length > 44 ? `${text.slice(0, 43)}…` : text;
 }
 
 function hover(row, name) {

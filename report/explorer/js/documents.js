@@ -131,8 +131,8 @@ function row({ entry, now, document, rank, effect, largest, id, length, snippet:
 function list(entry, set, now, rows, found, page, pages) {
   const turn = (target) => go("documents", { ...now, page: target });
   const listed = h("table", { onkeydown: moveBetweenLinks },
-    h("caption", {}, `${count(found)} of ${count(entry.documents)} documents; effect on ${set.key}: ${set.title}`),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number optional" }, "Place"), h("th", { scope: "col", class: "number" }, "Effect"), h("th", { scope: "col" }, "Text (open with Enter, move with arrows)"),
+    h("caption", {}, `${count(found)} of ${count(entry.documents)} documents; effect on ${set.key}: ${set.title}. Arrows move, Enter opens.`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number optional" }, "Place"), h("th", { scope: "col", class: "number" }, "Effect"), h("th", { scope: "col" }, "Text"),
       h("th", { scope: "col", class: "number optional" }, "Words"))),
     h("tbody", {}, rows));
   const pager = h("nav", { class: "pager", "aria-label": "Pages of documents" },

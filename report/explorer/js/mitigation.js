@@ -25,6 +25,7 @@ export function mitigationView(study, values) {
     bias && quality ? trade(entry, bias, quality) : h("p", {}, "Bias or quality was not measured here."),
     bias && numbers(entry, bias),
     quality && numbers(entry, quality),
+    everything(entry),
   ];
 }
 
@@ -39,7 +40,7 @@ function trade(entry, bias, quality) {
   const name = (row) => row.version.title;
   return chart(`${bias.title} against ${quality.title}`, `${rows.length} versions of ${entry.title}, with 95 % intervals where there are any.`, () => ({
     height: 420, marginLeft: 60, marginBottom: 44, marginRight: 30,
-    x: { label: `${bias.title} (${bias.better}) →`, grid: true, nice: true, inset: 12 }, y: { label: `↑ ${quality.title} (higher is better)`, grid: true, nice: true, inset: 12 },
+    x: { label: `${bias.title} (${bias.better}) →`, grid: true, nice: true, inset: 12 }, y: { label: `↑ ${quality.title} (higher is better)`, grid: true, domain: span(rows.flatMap((row) => [row.quality.value, row.quality.low, row.quality.high])) },
     color: { legend: true, domain: rows.map(name), range: ["var(--text)", "var(--vermilion)", "var(--blue)", "var(--green)", "var(--orange)", "var(--purple)", "var(--sky)", "var(--grey)"] },
     symbol: { legend: false, domain: rows.map(name) },
     marks: [
@@ -50,6 +51,21 @@ function trade(entry, bias, quality) {
         title: (row) => `${name(row)}\n${bias.title}: ${fixed(row.bias.value, 3)}\n${quality.title}: ${fixed(row.quality.value, 3)}` }),
     ],
   }));
+}
+
+// At least a tenth from end to end, so that a difference that does not matter does not look as if it did.
+function span(values) {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const pad = Math.max(0.02, (0.1 - (high - low)) / 2);
+  return [low - pad, high + pad];
+}
+
+function everything(entry) {
+  return h("details", {}, h("summary", {}, `Every measure of ${entry.title}`), table("Values; what is better stands in brackets", [
+    { title: "Measure", cell: (row) => `${row.title} (${row.better})`, head: true },
+    ...entry.versions.map((version) => ({ title: version.title, cell: (row) => fixed(row.values[version.key]?.value, 3), numeric: true })),
+  ], entry.measures));
 }
 
 function numbers(entry, measure) {

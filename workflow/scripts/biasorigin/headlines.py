@@ -22,7 +22,7 @@ def headline_of_corpora(corpora: pl.DataFrame) -> Headline:
     row = corpora.row(0, named=True)
     more = "" if corpora.height == 1 else f" {corpora.height - 1} more in the study."
     detail = f"{row['tokens'] / 1e6:.1f} million words; a vocabulary of {row['vocabulary']:,}.{more}"
-    return Headline(f"Documents of {row['title']}", f"{row['documents']:,}", detail, "#overview")
+    return Headline(f"Documents of {row['title']}", f"{row['documents']:,}", detail, "")
 
 
 def headline_of_associations(summary: pl.DataFrame, embedding: str, title: str) -> Headline | None:
