@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from reading import CHROMIUM, FLAGS, Reader, build, reader_of
+from reading import CHROMIUM, FLAGS, Reader, build, fetch_sources, reader_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sources() -> None:
+    """What the pages are made of and judged by."""
+    fetch_sources()
 
 
 @pytest.fixture(scope="session")

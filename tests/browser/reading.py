@@ -1,6 +1,8 @@
 """Making a page of a made-up study, and reading it in a browser."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from made_up_study import make_study, word_sets
@@ -22,6 +24,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def fetch_sources() -> None:
+    """Let the workflow fetch the plotting library and the accessibility rules, where they are not there yet."""
+    wanted = [path for path in (LIBRARY, RULES) if not path.exists()]
+    if wanted:
+        files = [str(path.relative_to(SOURCES.parents[1])) for path in wanted]
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--snakefile", str(PROJECT / "Snakefile")]
+        subprocess.run([*command, "--directory", str(SOURCES.parents[1]), "--", *files], check=True)
 
 
 def build(folder: Path, *, inline_mb: float = 60, library: Path | None = LIBRARY, **study_options) -> Path:
