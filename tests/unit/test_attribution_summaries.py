@@ -235,8 +235,9 @@ def test_a_snippet_marks_what_carries_the_effect():
     pairs = pl.DataFrame({"word": ["amy", "amy"], "context": ["family", "office"], "contribution": [0.4, -0.1]})
     carried = word_effects(pairs)
     assert carried == pytest.approx({"amy": 0.15, "family": 0.2, "office": -0.05})
-    text = "x " * 200 + "<br />Amy & family, at the office." + " y" * 200
-    shown = snippet(text, carried)
+    text = "office " * 200 + "<br />" + "x " * 30 + "Amy & family, at the office." + " y" * 200
+    shown = snippet(text, carried, {"amy"})
     assert "<mark class='raises' title='+0.2000'>family,</mark>" in shown and "&amp;" in shown
     assert "<mark class='lowers'" in shown and shown.startswith("… ") and shown.endswith(" …")
-    assert snippet("", {}) == ""
+    assert shown.count("<mark") == 3  # office only where it is near
+    assert snippet("", {}, set()) == ""

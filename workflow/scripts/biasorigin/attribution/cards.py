@@ -49,9 +49,10 @@ def _card(row: dict, pairs: pl.DataFrame, text: str, effects: dict[str, np.ndarr
         for key, effect in effects.items()
         if effect[row["index"]] != 0
     )
+    shown = snippet(text, word_effects(pairs), set(pairs["word"]))
     return (
         f"<article><header>{row['rank']}. {html.escape(row['document'])}: {row['effect']:+.4f}{spread}, "
-        f"{row['words']:,} words</header><p>{snippet(text, word_effects(pairs))}</p><dl>{others}</dl></article>"
+        f"{row['words']:,} words</header><p>{shown}</p><dl>{others}</dl></article>"
     )
 
 
@@ -64,13 +65,19 @@ def word_effects(pairs: pl.DataFrame) -> dict[str, float]:
     return dict(zip(total["word"], total["contribution"], strict=True))
 
 
-def snippet(text: str, carried: dict[str, float], marked: int = 12) -> str:
-    """The part of the text with most of the carrying words, as HTML with these words marked."""
+def snippet(text: str, carried: dict[str, float], anchors: set[str], marked: int = 12, window: int = 8) -> str:
+    """The part of the text with most of the carrying words, as HTML with these words marked.
+
+    anchors  words of the set; another word is marked only within the window of one
+    """
     strongest = dict(sorted(carried.items(), key=lambda item: (-abs(item[1]), item[0]))[:marked])
     pieces = re.split(r"(\s+)", re.sub(r"<[^>]+>", " ", text).strip())
     words, gaps = pieces[::2], [*pieces[1::2], ""]
     bare = [re.sub(r"[^\w']", "", word).lower() for word in words]
-    weight = np.array([abs(strongest.get(word, 0.0)) for word in bare])
+    places = np.flatnonzero([word in anchors for word in bare])
+    near = [len(places) > 0 and int(np.abs(places - place).min()) <= window for place in range(len(bare))]
+    value = [strongest.get(word, 0.0) if close else 0.0 for word, close in zip(bare, near, strict=True)]
+    weight = np.abs(value)
     size = min(_MOST, len(words))
     window = np.convolve(weight, np.ones(size), mode="valid") if len(words) else np.zeros(1)
     start = int(window.argmax())
@@ -79,9 +86,9 @@ def snippet(text: str, carried: dict[str, float], marked: int = 12) -> str:
     shown = []
     for place in range(start, min(start + size, len(words))):
         word = html.escape(words[place])
-        value = strongest.get(bare[place], 0.0)
-        if value:
-            word = f"<mark class='{'raises' if value > 0 else 'lowers'}' title='{value:+.4f}'>{word}</mark>"
+        if value[place]:
+            kind = "raises" if value[place] > 0 else "lowers"
+            word = f"<mark class='{kind}' title='{value[place]:+.4f}'>{word}</mark>"
         shown.append(word + (" " if gaps[place] else ""))
     ends = ("… " if start else "", " …" if start + size < len(words) else "")
     return ends[0] + "".join(shown).strip() + ends[1]
