@@ -93,12 +93,12 @@ localrules:
 rule explorer:
     input:
         "results/report/explorer.html",
+        "results/report/summary.txt",
 
 
 rule report:
     input:
-        "results/report/explorer.html",
-        "results/report/summary.txt",
+        rules.explorer.input,
         rules.scorecard.input,
 
 

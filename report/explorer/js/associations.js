@@ -57,7 +57,7 @@ function forest(entry, beside, rows, change) {
       window.Plot.tip(rows, window.Plot.pointerY({ x: "d", y: "test", title: (row) => hover(row, name), fill: "var(--back)", stroke: "var(--line)", maxRadius: 60 })),
     ],
   }), [`${rows.length} tests on ${entry.title}; ${found.length} found (one-sided permutation test, q ≤ .05 after Benjamini and Hochberg). `,
-    beside ? `Diamonds: ${beside.title}. ` : "", "Point at a row for its words; press it, or choose it in the table, to see all of them."]);
+    entry.seeds > 1 ? `Means over ${entry.seeds} trainings; q is the largest of them. ` : "", beside ? `Diamonds: ${beside.title}. ` : "", "Point at a row for its words; press it, or choose it in the table, to see all of them."]);
   figure.querySelector(".plot")?.addEventListener("click", () => {
     const svg = figure.querySelector("svg[role=img]");
     if (svg?.value) change({ test: svg.value.test });
