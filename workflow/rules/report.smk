@@ -40,16 +40,19 @@ def enumerated_files(run):
 
 
 def paths_for_explorer():
-    """The files of each stage that is part of the study, nested as the explorer's script takes them."""
+    """The files of each stage that is part of the study, nested as the explorer's script takes them.
+
+    Plain strings: they are handed to the script, and Snakemake's own file objects cannot be.
+    """
     paths = {
-        "corpus_table": rules.describe_corpora.output.table,
+        "corpus_table": str(rules.describe_corpora.output.table),
         "corpora": {name: f"results/corpus/{name}/documents.parquet" for name in CORPORA},
         "embeddings": {name: list(folders_of(name).values()) for name in EMBEDDINGS},
-        "scorecard": rules.score_published.output.scorecard,
-        "association": {"summary": rules.score_weat.output.summary, "words": rules.score_weat.output.words},
+        "scorecard": str(rules.score_published.output.scorecard),
+        "association": {name: str(getattr(rules.score_weat.output, name)) for name in ("summary", "words")},
         "enumeration": {run: enumerated_files(run) for run in ENUMERATIONS},
         "attribution": {name: attributed_files(name) for name in ATTRIBUTED},
-        "mitigation": {"remaining": rules.summarise_mitigation.output.remaining} if DEBIASED else {},
+        "mitigation": {"remaining": str(rules.summarise_mitigation.output.remaining)} if DEBIASED else {},
     }
     return {stage: files for stage, files in paths.items() if files}
 

@@ -21,7 +21,7 @@ def headline_of_corpora(corpora: pl.DataFrame) -> Headline:
     """The size of the first corpus; `corpora` is the corpus stage's Table 1."""
     row = corpora.row(0, named=True)
     more = "" if corpora.height == 1 else f" {corpora.height - 1} more in the study."
-    detail = f"{row['tokens'] / 1e6:.1f} million words; a vocabulary of {row['vocabulary']:,}.{more}"
+    detail = f"{row['tokens']:,} words; a vocabulary of {row['vocabulary']:,}.{more}"
     return Headline(f"Documents of {row['title']}", f"{row['documents']:,}", detail, "")
 
 
@@ -88,6 +88,6 @@ def headline_of_mitigation(entry: dict) -> Headline | None:
     best = min(values, key=lambda key: (values[key], key))
     title = next(one["title"] for one in entry["versions"] if one["key"] == best)
     tests = measure["values"][best]["n"]
-    detail = f"Mean |WEAT effect size| over {tests} tests on {entry['title']}: as it was, and after {title}."
+    detail = f"Mean |WEAT effect size| over {tests} test{'' if tests == 1 else 's'} on {entry['title']}: as it was, and after {title}."
     view = f"#mitigation?embedding={entry['embedding']}"
     return Headline("What a repair leaves", f"{before:.2f} → {values[best]:.2f}", detail, view)
