@@ -10,6 +10,7 @@ that needs longer than --limit seconds is stopped and shown as such.
 
 import argparse
 import multiprocessing
+import queue
 import sys
 import time
 from pathlib import Path
@@ -62,15 +63,20 @@ def conic(problem: DebiasProblem, weight: float, solver: str, answers) -> None:
 
 
 def run_conic(problem: DebiasProblem, weight: float, solver: str, limit: float):
-    """What `conic` answers, or None when the time is over."""
+    """What `conic` answers, or a text that says why there is no answer."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     worker = context.Process(target=conic, args=(problem, weight, solver, answers))
     worker.start()
+    end = time.monotonic() + limit
     try:
-        return answers.get(timeout=limit)
-    except Exception:
-        return None
+        while time.monotonic() < end:
+            try:
+                return answers.get(timeout=1)
+            except queue.Empty:
+                if not worker.is_alive():
+                    return f"ended with code {worker.exitcode}"
+        return f"not within {limit:g} s"
     finally:
         worker.kill()
         worker.join()
@@ -98,8 +104,8 @@ def main() -> None:
         print(f"{dim}\tbiasorigin\t{ours:.3f}\t{took:.3f}\t1\t1\t{gap:.1e}", flush=True)
         for solver in options.solvers:
             found = run_conic(problem, weight, solver, options.limit)
-            if found is None:
-                print(f"{dim}\t{solver}\t-\t> {options.limit:g}\t-\t-\t-", flush=True)
+            if isinstance(found, str):
+                print(f"{dim}\t{solver}\t{found}", flush=True)
                 continue
             cpu, seconds, metric = found
             objective = problem.objective(metric, weight) / solution.objective

@@ -3,10 +3,18 @@
 import cvxpy
 import numpy as np
 import pytest
+import threadpoolctl
 
 from biasorigin.mitigation.certificate import certify
 from biasorigin.mitigation.problem import DebiasProblem, make_problem
 from biasorigin.mitigation.sdp import solve_sdp
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As in a rule: BLAS with one thread, which on a busy machine is also far faster."""
+    with threadpoolctl.threadpool_limits(1):
+        yield
 
 
 def conic_solution(problem: DebiasProblem, weight: float, solver: str) -> np.ndarray:
