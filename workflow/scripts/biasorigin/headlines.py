@@ -88,6 +88,7 @@ def headline_of_mitigation(entry: dict) -> Headline | None:
     best = min(values, key=lambda key: (values[key], key))
     title = next(one["title"] for one in entry["versions"] if one["key"] == best)
     tests = measure["values"][best]["n"]
-    detail = f"Mean |WEAT effect size| over {tests} test{'' if tests == 1 else 's'} on {entry['title']}: as it was, and after {title}."
+    over = "1 test" if tests == 1 else f"{tests} tests"
+    detail = f"Mean |WEAT effect size| over {over} on {entry['title']}: as it was, and after {title}."
     view = f"#mitigation?embedding={entry['embedding']}"
     return Headline("What a repair leaves", f"{before:.2f} → {values[best]:.2f}", detail, view)
