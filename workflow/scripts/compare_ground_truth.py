@@ -4,7 +4,7 @@ import polars as pl
 
 from biasorigin.artefacts import load_table, save_table
 from biasorigin.attribution import ground_truth as truth
-from biasorigin.attribution.estimators import BASELINES, ESTIMATORS
+from biasorigin.attribution.estimators import BASELINES, ESTIMATORS, UNSCALED
 from biasorigin.attribution.retraining import FULL
 
 
@@ -46,6 +46,8 @@ def compare_ground_truth(
     for scope, some in scopes.items():
         for name in estimators if len(some) else ():
             measured = truth.agreement(some[name].to_numpy(), some["retrained"].to_numpy(), some["removal"].to_numpy())
+            if name in UNSCALED:
+                measured |= dict.fromkeys([key for key in measured if key.startswith("r2_line")])
             rows.append({"scope": scope, "estimator": name, **measured})
     save_table(path_to_agreement, pl.DataFrame(rows, infer_schema_length=None).fill_nan(None))
     save_table(path_to_noise, truth.seed_noise(comparison))

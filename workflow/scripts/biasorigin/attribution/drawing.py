@@ -114,11 +114,17 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
         "raising": ("o", "vermilion"),
         "lowering": ("s", "blue"),
         "random": ("^", "black"),
-        "subset": ("^", "black"),
+        "subset": ("D", "green"),
     }
-    limit = float(np.abs(shown.select("retrained", *estimators).to_numpy()).max()) * 1.08 + 1e-3
+    columns = ["retrained", *estimators]
+    reach = shown.group_by("removal", "set").agg(
+        pl.min_horizontal(pl.col(c).mean() - pl.col(c).std().fill_null(0.0) for c in columns).alias("low"),
+        pl.max_horizontal(pl.col(c).mean() + pl.col(c).std().fill_null(0.0) for c in columns).alias("high"),
+    )
+    margin = 0.05 * float(reach["high"].max() - reach["low"].min()) + 1e-3
+    low, high = float(reach["low"].min()) - margin, float(reach["high"].max()) + margin
     for name, axes in zip(estimators, panels[0], strict=True):
-        axes.plot([-limit, limit], [-limit, limit], color=GREY, linewidth=0.9)
+        axes.plot([low, high], [low, high], color=GREY, linewidth=0.9)
         for kind, (marker, colour) in kinds.items():
             some = shown.filter(pl.col("kind") == kind)
             if not len(some):
@@ -135,7 +141,7 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
         row = agreement.filter((pl.col("scope") == "targeted") & (pl.col("estimator") == name)).to_dicts()
         text = f"r² {row[0]['r2']:.3f}, slope {row[0]['slope']:.2f}\nsame sign {row[0]['sign']:.0%}" if row else ""
         axes.text(0.03, 0.97, text, transform=axes.transAxes, va="top", fontsize=8)
-        axes.set(xlim=(-limit, limit), ylim=(-limit, limit), xlabel="Estimated effect", title=titles.get(name, name))
+        axes.set(xlim=(low, high), ylim=(low, high), xlabel="Estimated effect", title=titles.get(name, name))
         axes.set_aspect("equal")
     panels[0, 0].set_ylabel("Retrained effect (before − after)")
     handles, labels = panels[0, -1].get_legend_handles_labels()

@@ -22,6 +22,7 @@ from biasorigin.progress import track
 
 ESTIMATORS = ("influence", "resolve", "resolve_bias")
 BASELINES = ("sum", "ppmi", "count")
+UNSCALED = ("ppmi", "count")  # not effects on the WEAT of the embedding, so their size means nothing beside it
 
 
 def estimate_removals(plan: pl.DataFrame, studies: Mapping[str, Study], effects: np.ndarray) -> pl.DataFrame:
