@@ -154,7 +154,12 @@ rule summarise_study:
         headlines=rules.build_explorer.output.headlines,
         code=code_of("summarise_study.py"),
     output:
-        summary="results/report/summary.txt",
+        summary=report(
+            "results/report/summary.txt",
+            category="Summary",
+            labels={"what": "what was found, and where to look", "as": "text"},
+            caption="../report/summary.rst",
+        ),
     log:
         "results/logs/report/summarise_study.log",
     benchmark:
