@@ -73,7 +73,7 @@ def plan_removals(effects: np.ndarray, keys: tuple[str, ...], sets: list[str], s
 
 
 def agreement(
-    estimated: np.ndarray, retrained: np.ndarray, clusters: np.ndarray, resamples: int = 2000, seed: int = 1
+    estimated: np.ndarray, retrained: np.ndarray, clusters: np.ndarray, resamples: int = 500, seed: int = 1
 ) -> dict[str, float]:
     """How well estimates agree with retraining, each with a 95 % interval over resampled removals.
 
