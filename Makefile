@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report setup smoke test test-browser lint format lock clean benchmark help
+.PHONY: study report setup smoke check test test-browser lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
@@ -33,6 +33,9 @@ test: $(READY) ## set up and run all tests
 
 test-browser: $(READY) ## test the explorer page in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
+
+check: $(READY) ## are the results of the last run whole, finite and consistent?
+	$(BIN)/python -m pytest -p no:cacheprovider tests/artefact/check_results.py
 
 lint: $(READY) ## check style, formatting and the workflow itself
 	$(BIN)/ruff check .

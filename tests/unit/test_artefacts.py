@@ -62,6 +62,13 @@ def test_a_failed_write_keeps_the_earlier_file_and_leaves_nothing_behind(tmp_pat
     assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
 
 
+def test_what_a_killed_job_left_is_cleared_away(tmp_path):
+    (tmp_path / ".a.npy.x1y2.part.npy").write_bytes(b"half")
+    (tmp_path / ".b.npy.x1y2.part.npy").write_bytes(b"half of another file")
+    save_array(tmp_path / "a.npy", np.zeros(2))
+    assert sorted(file.name for file in tmp_path.iterdir()) == [".b.npy.x1y2.part.npy", "a.npy"]
+
+
 @pytest.mark.parametrize(
     "write",
     [

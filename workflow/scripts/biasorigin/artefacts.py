@@ -4,6 +4,7 @@ A file is written under a temporary name beside its target and renamed when comp
 file is never taken for a whole one and an earlier good file survives a failed write.
 """
 
+import glob
 import json
 import os
 import tempfile
@@ -24,6 +25,9 @@ def write_atomically(path: Path | str) -> Iterator[Path]:
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # What a killed job left. Nobody else writes this file: Snakemake gives a file to one job at a time.
+        for stale in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+            stale.unlink(missing_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=f".part{path.suffix}", dir=path.parent)
         os.close(handle)
     except OSError as error:
