@@ -10,6 +10,7 @@ words and contexts still are from the minimum of their own problem (median relat
 
 import argparse
 import itertools
+import logging
 import sys
 import time
 from pathlib import Path
@@ -124,6 +125,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--families", nargs="*", help="only these families of settings")
     given = parser.parse_args()
+    logging.getLogger("biasorigin.association").setLevel(logging.ERROR)  # which tests cannot be made is known
     measures = Measures(given.results, given.corpus, window=8)
     rows = []
     for family, epochs, sweeps, ridge, steps in SETTINGS:

@@ -235,7 +235,7 @@ def in_order(function, tasks: list, threads: int):
         waiting = []
         for task in tasks:
             waiting.append(pool.submit(function, task))
-            if len(waiting) > 2 * threads:
+            if len(waiting) > threads:
                 yield waiting.pop(0).result()
         yield from (future.result() for future in waiting)
 

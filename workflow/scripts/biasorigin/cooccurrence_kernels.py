@@ -6,6 +6,9 @@ one dense line of `words` cells, which it fills and empties for each row in turn
 """
 
 import numpy as np
+from llvmlite import ir
+from numba import int64, uint64
+from numba.extending import intrinsic
 
 from biasorigin.compiled import compiled
 
@@ -33,7 +36,8 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
     """
     words, window = row_of.size, weights.size - 1
     line = np.zeros(words, np.int64)
-    touched = np.empty(words, np.int32)
+    touched = np.empty(words + 1, np.int32)
+    bits = np.zeros(words // 64 + 1, np.uint64)
     columns = np.empty(capacity, np.int32)
     sums = np.empty(capacity, np.int64)
     ends = np.empty((groups.size - 1, rows), np.int64)
@@ -48,17 +52,15 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
                 position = place[hit]
                 for other in range(max(first[hit], position - window), position):
                     column = tokens[other]
-                    if line[column] == 0:
-                        touched[count] = column
-                        count += 1
+                    touched[count] = column  # kept only if the cell was empty: cheaper than a branch
+                    count += line[column] == 0
                     line[column] += weights[position - other]
                 for other in range(position + 1, min(last[hit], position + window + 1)):
                     column = tokens[other]
-                    if line[column] == 0:
-                        touched[count] = column
-                        count += 1
+                    touched[count] = column
+                    count += line[column] == 0
                     line[column] += weights[other - position]
-            size = _empty_line(line, touched, count, columns, sums, size)
+            size = _empty_line(line, touched, count, columns, sums, size, bits)
             ends[group, row] = size
     return ends, columns[:size].copy(), sums[:size].copy()
 
@@ -91,24 +93,44 @@ def _sort_hits(tokens, offsets, documents, row_of, starts):
 
 
 @compiled()
-def _empty_line(line, touched, count, columns, sums, size):
-    """Move the touched cells of the line to the output in order of column; returns the new size."""
-    if count * 8 > line.size:
-        for column in range(line.size):
-            if line[column] != 0:
-                columns[size] = column
-                sums[size] = line[column]
-                line[column] = 0
-                size += 1
+def _empty_line(line, touched, count, columns, sums, size, bits):
+    """Move the touched cells of the line to the output in order of column; returns the new size.
+
+    Few columns are sorted; many are marked in `bits` (words / 64 + 1,), all zero before and after, and read off.
+    """
+    if count < line.size // 2048:
+        some = touched[:count]
+        some.sort()
+        for column in some:
+            columns[size] = column
+            sums[size] = line[column]
+            line[column] = 0
+            size += 1
         return size
-    some = touched[:count]
-    some.sort()
-    for column in some:
-        columns[size] = column
-        sums[size] = line[column]
-        line[column] = 0
-        size += 1
+    one = np.uint64(1)
+    for place in range(count):
+        bits[touched[place] >> 6] |= one << np.uint64(touched[place] & 63)
+    for part in range(bits.size):
+        left = bits[part]
+        bits[part] = 0
+        while left != 0:
+            column = (part << 6) + _lowest_bit(left)
+            left &= left - one
+            columns[size] = column
+            sums[size] = line[column]
+            line[column] = 0
+            size += 1
     return size
+
+
+@intrinsic
+def _lowest_bit(typing_context, number):
+    """The place of the lowest bit that is set in a number other than 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return int64(uint64), generate
 
 
 @compiled()
@@ -120,7 +142,8 @@ def add_rows(starts, ends, columns, sums, words):
     """
     runs, rows = starts.shape
     line = np.zeros(words, np.int64)
-    touched = np.empty(words, np.int32)
+    touched = np.empty(words + 1, np.int32)
+    bits = np.zeros(words // 64 + 1, np.uint64)
     new_columns = np.empty(columns.size, np.int32)
     new_sums = np.empty(columns.size, np.int64)
     new_ends = np.empty(rows, np.int64)
@@ -134,7 +157,7 @@ def add_rows(starts, ends, columns, sums, words):
                     touched[count] = column
                     count += 1
                 line[column] += sums[cell]
-        size = _empty_line(line, touched, count, new_columns, new_sums, size)
+        size = _empty_line(line, touched, count, new_columns, new_sums, size, bits)
         new_ends[row] = size
     return new_ends, new_columns[:size].copy(), new_sums[:size].copy()
 

@@ -17,7 +17,7 @@ from biasorigin.cooccurrence import count_row_ranges, in_order, row_ranges
 from biasorigin.cooccurrence_kernels import add_rows
 
 TOKENS_PER_RUN = 2**25
-CELLS_PER_TASK = 4_000_000
+CELLS_PER_TASK = 1_000_000
 
 RowRange = tuple[np.ndarray, np.ndarray, np.ndarray]  # cells in each row, indices, integer sums
 
