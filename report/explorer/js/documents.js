@@ -3,7 +3,7 @@
 import { facetOf, effectsOf, idsOf, lengthsOf, ORDERS, orderOf, searchTexts, textOf } from "./corpus_data.js";
 import { freshId, h, missing, say, select, settled, table } from "./dom.js";
 import { readDocument } from "./document.js";
-import { count, probability, signed } from "./format.js";
+import { count, fixed, probability, signed } from "./format.js";
 import { rolesOf, snippet } from "./marking.js";
 import { address, go } from "./state.js";
 
@@ -56,8 +56,8 @@ function kinds(set) {
   return [h("h2", {}, "What kind of documents are they?"), table(`${about}: what differs most (q ≤ .05)`, [
     { title: "Kind", cell: (row) => row.kind },
     { title: "Feature", cell: (row) => row.feature, head: true },
-    { title: "Top documents", cell: (row) => signed(row.top), numeric: true },
-    { title: "Others", cell: (row) => signed(row.matched), numeric: true },
+    { title: "Top documents, mean or share", cell: (row) => fixed(row.top, 3), numeric: true },
+    { title: "Others", cell: (row) => fixed(row.matched, 3), numeric: true },
     { title: "q", cell: (row) => probability(row.q), numeric: true },
   ], set.kinds.rows)];
 }

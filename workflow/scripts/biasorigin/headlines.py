@@ -53,7 +53,7 @@ def headline_of_concentration(summary: pl.DataFrame, embedding: str) -> Headline
     spread = f"Median over {summary.height} WEAT sets ({100 * top.min():.0f} to {100 * top.max():.0f} %)"
     over = spread if summary.height > 1 else f"WEAT set {summary['set'][0]}"
     detail = f"{over}; half is held by {int(summary['half'].median()):,} of {documents:,} documents."
-    label = "Bias held by the top 1 % of documents"
+    label = "Raising effect held by the top 1 % of documents"
     return Headline(label, f"{100 * top.median():.0f} %", detail, f"#documents?embedding={embedding}")
 
 
