@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
-PARTS = ("Snakefile", "config", "data", "profiles", "workflow")
+PARTS = ("Snakefile", "config", "data", "envs", "profiles", "report", "workflow")
 
 
 @dataclass(frozen=True)
