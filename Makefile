@@ -8,13 +8,18 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report setup smoke check test test-browser lint format lock clean benchmark help
+.PHONY: study report pictures setup smoke check test test-browser lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
 
 report: study ## the study, then Snakemake's own report of it, in results/report/report.html
 	$(BIN)/snakemake --report results/report/report.html
+
+pictures: $(READY) ## make the README's pictures from the default study (Chromium must be installed)
+	$(SNAKEMAKE) results/report/explorer.png results/attribution/glove_reviews/ground_truth.png
+	cp results/report/explorer.png results/attribution/glove_reviews/concentration.png \
+		results/attribution/glove_reviews/ground_truth.png docs/images/
 
 setup: $(READY) ## make the environment in .venv from the pinned requirements
 

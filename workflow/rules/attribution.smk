@@ -56,7 +56,7 @@ def attribution_figure(name, **labels):
     path = f"results/attribution/{{embedding}}/{name}"
     caption = f"../report/attribution_{name}.rst"
     shown = report(
-        f"{path}.svg", caption=caption, category="5 Attribution", labels={"embedding": "{embedding}", **labels}
+        f"{path}.svg", caption=caption, category="Attribution", labels={"embedding": "{embedding}", **labels}
     )
     return [shown, f"{path}.pdf", f"{path}.png"]
 
@@ -66,7 +66,7 @@ def attribution_table(name, caption, **labels):
     return report(
         f"results/attribution/{{embedding}}/{name}",
         caption=f"../report/attribution_{caption}.rst",
-        category="5 Attribution",
+        category="Attribution",
         labels={"embedding": "{embedding}", **labels},
     )
 
@@ -229,6 +229,7 @@ rule describe_documents:
     output:
         kinds=attribution_table("document_kinds.tsv", "document_kinds", table="Kinds of documents"),
         topics=attribution_table("topics.tsv", "topics", table="Topics"),
+        document_topics="results/attribution/{embedding}/document_topics.parquet",
         sentiment="results/attribution/{embedding}/sentiment.json",
         classifier=attribution_table("classifier.tsv", "classifier", table="Classifier"),
         words="results/attribution/{embedding}/classifier_words.tsv",

@@ -25,9 +25,8 @@ def attributed_files(name):
         "curves": "removal_curves.parquet",
         "concentration": "concentration.tsv",
         "kinds": "document_kinds.tsv",
+        "document_topics": "document_topics.parquet",
     }
-    if "document_topics" in rules.describe_documents.output.keys():
-        files["document_topics"] = "document_topics.parquet"
     if name in VALIDATED:
         files |= {"comparison": "ground_truth.parquet", "agreement": "ground_truth_agreement.tsv"}
     return {key: f"results/attribution/{name}/{file}" for key, file in files.items()}

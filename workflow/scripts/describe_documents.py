@@ -27,6 +27,7 @@ def describe_documents(
     settings: dict,
     path_to_kinds: str,
     path_to_topics: str,
+    path_to_document_topics: str,
     path_to_sentiment: str,
     path_to_classifier: str,
     path_to_words: str,
@@ -85,6 +86,7 @@ def describe_documents(
     save_table(path_to_kinds, table.with_columns(q=benjamini_hochberg(table["p"].to_numpy())))
     shares = topics.shares.mean(axis=0)
     top_words = [" ".join(vocabulary[word] for word in one) for one in topics.words]
+    save_table(path_to_document_topics, pl.DataFrame({"topic": [names[k] for k in topics.shares.argmax(axis=1)]}))
     save_table(path_to_topics, pl.DataFrame({"topic": range(1, len(names) + 1), "share": shares, "words": top_words}))
     labels = documents["label"].to_list() if "label" in documents.columns else []
     save_json(path_to_sentiment, kinds.check_sentiment(mood, labels if mood is not None else []))
@@ -108,6 +110,7 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         path_to_kinds=snakemake.output.kinds,
         path_to_topics=snakemake.output.topics,
+        path_to_document_topics=snakemake.output.document_topics,
         path_to_sentiment=snakemake.output.sentiment,
         path_to_classifier=snakemake.output.classifier,
         path_to_words=snakemake.output.words,
