@@ -103,6 +103,27 @@ def random_corpus(seed, documents=40, words=60, longest=50):
     return pack([np.minimum(rng.geometric(0.08, length) - 1, words - 1).tolist() for length in lengths])
 
 
+@pytest.mark.parametrize("longest", [6, 400])
+def test_short_and_long_rows_of_a_large_vocabulary(longest):
+    """Few columns are put in order in another way than many are."""
+    words = 300_000
+    rng = np.random.default_rng(3)
+    documents = [rng.integers(0, words, rng.integers(1, longest)).tolist() for _ in range(20)]
+    documents = [[document[0] if k % 3 else token for k, token in enumerate(document)] for document in documents]
+    counted = count_cooccurrence(*pack(documents), words, 8)
+    expected = {}
+    for document in documents:
+        for first, word in enumerate(document):
+            for second in range(max(0, first - 8), min(len(document), first + 9)):
+                if second != first:
+                    cell = (word, document[second])
+                    expected[cell] = expected.get(cell, 0) + Fraction(1, abs(second - first))
+    rows = np.repeat(np.arange(words), np.diff(counted.indptr))
+    cells = list(zip(rows.tolist(), counted.indices.tolist(), strict=True))
+    assert cells == sorted(expected)
+    assert counted.values.tolist() == [float(expected[cell]) for cell in cells]
+
+
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads_and_tasks_do_not_change_a_byte(monkeypatch, threads):
     tokens, offsets = random_corpus(1)

@@ -12,6 +12,8 @@ from numba.extending import intrinsic
 
 from biasorigin.compiled import compiled
 
+MOST_TO_SORT = 128  # columns of a row, by insertion; more are marked and read off
+
 
 @compiled()
 def count_hits(tokens, offsets, documents, row_of, rows):
@@ -42,12 +44,12 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
     sums = np.empty(capacity, np.int64)
     ends = np.empty((groups.size - 1, rows), np.int64)
     starts = np.empty(rows + 1, np.int64)
-    size = 0
+    size = np.int64(0)
     for group in range(groups.size - 1):
         members = documents[groups[group] : groups[group + 1]]
         place, first, last = _sort_hits(tokens, offsets, members, row_of, starts)
         for row in range(rows):
-            count = 0
+            count = np.int64(0)
             for hit in range(starts[row], starts[row + 1]):
                 position = place[hit]
                 for other in range(max(first[hit], position - window), position):
@@ -98,15 +100,18 @@ def _empty_line(line, touched, count, columns, sums, size, bits):
 
     Few columns are sorted; many are marked in `bits` (words / 64 + 1,), all zero before and after, and read off.
     """
-    if count < line.size // 2048:
-        some = touched[:count]
-        some.sort()
-        for column in some:
-            columns[size] = column
-            sums[size] = line[column]
-            line[column] = 0
-            size += 1
-        return size
+    if count < min(line.size // 2048, MOST_TO_SORT):
+        for place in range(count):
+            column = touched[place]
+            free = size + place
+            while free > size and columns[free - 1] > column:
+                columns[free] = columns[free - 1]
+                free -= 1
+            columns[free] = column
+        for cell in range(size, size + count):
+            sums[cell] = line[columns[cell]]
+            line[columns[cell]] = 0
+        return size + count
     one = np.uint64(1)
     for place in range(count):
         bits[touched[place] >> 6] |= one << np.uint64(touched[place] & 63)
@@ -147,9 +152,9 @@ def add_rows(starts, ends, columns, sums, words):
     new_columns = np.empty(columns.size, np.int32)
     new_sums = np.empty(columns.size, np.int64)
     new_ends = np.empty(rows, np.int64)
-    size = 0
+    size = np.int64(0)
     for row in range(rows):
-        count = 0
+        count = np.int64(0)
         for run in range(runs):
             for cell in range(starts[run, row], ends[run, row]):
                 column = columns[cell]
@@ -172,7 +177,7 @@ def subtract_rows(indptr, indices, sums, less_indptr, less_indices, less_sums):
     new_indptr = np.zeros(rows + 1, np.int64)
     new_indices = np.empty(indices.size, np.int32)
     new_sums = np.empty(indices.size, np.int64)
-    size, wrong = 0, 0
+    size, wrong = np.int64(0), np.int64(0)
     for row in range(rows):
         less, less_end = less_indptr[row], less_indptr[row + 1]
         for cell in range(indptr[row], indptr[row + 1]):

@@ -94,8 +94,9 @@ def newton_rows(
             losses[place] = 0.0
             sizes[place] = 0.0
             continue
-        matrix[:] = grams[number]
         for k in range(size):
+            for other in range(size):
+                matrix[k, other] = grams[number, k, other]
             matrix[k, k] += ridge[k]
             row[k] = solution[place, k]
         factorise(matrix)
