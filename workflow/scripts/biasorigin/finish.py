@@ -31,7 +31,7 @@ class FinishSettings:
     steps   of conjugate gradients in each solve but the last; 0 for exact solves throughout
     """
 
-    sweeps: int = 12
+    sweeps: int = 16
     ridge: float = 0.5
     steps: int = 2
 
