@@ -66,7 +66,7 @@ def flat(paths):
 def inputs_of_explorer():
     """The files behind `paths_for_explorer`."""
     paths = paths_for_explorer()
-    folders = flat(paths.pop("embeddings"))
+    folders = flat(paths.pop("embeddings", {}))
     names = ["vectors.npy", "vocabulary.parquet", "facts.json"]
     return flat(paths) + [f"{folder}/{name}" for folder in folders for name in names]
 
