@@ -134,10 +134,11 @@ def test_groups_are_dealt_evenly():
     assert all(len(set(grouping.place[run : run + 8] // grouping.lines)) == 8 for run in range(0, 96, 8))
 
 
-def test_groups_fit_the_cache(monkeypatch):
+def test_groups_fit_the_cache():
     assert number_of_groups(1, 640) == 1
     assert number_of_groups(5, 640) == 5
-    assert number_of_groups(16_000, 640) == 32
+    assert number_of_groups(16_000, 640) == glove_blocks.FEWEST_GROUPS
+    assert number_of_groups(60_000, 640) == 32
     assert number_of_groups(10**7, 640) == glove_blocks.MOST_GROUPS
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from biasorigin.cooccurrence import Cooccurrence
 from biasorigin.glove_kernels import count_block_cells, fill_block_cells
 
-# A column group's lines should stay in a core's own cache (usually 1 MB or more).
-BYTES_PER_GROUP = 256 * 1024
-MOST_GROUPS = 64
+# A column group's lines should about fit a core's own cache; smaller groups make for shorter runs of cells in a row.
+BYTES_PER_GROUP = 1024 * 1024
+# At most as many threads as groups can be busy at a time.
+FEWEST_GROUPS, MOST_GROUPS = 16, 64
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def deal(words: int, groups: int, rng: np.random.Generator) -> Grouping:
 def number_of_groups(words: int, bytes_per_line: int) -> int:
     """How many groups keep a group's lines in cache; a power of two unless there are fewer words."""
     wanted = max(words * bytes_per_line / BYTES_PER_GROUP, 1)
-    return min(max(8, 2 ** round(np.log2(wanted))), MOST_GROUPS, words)
+    return min(max(FEWEST_GROUPS, 2 ** round(np.log2(wanted))), MOST_GROUPS, words)
 
 
 @dataclass(frozen=True)
