@@ -36,9 +36,11 @@ def test_no_unfinished_file_is_left():
 
 @pytest.mark.parametrize("path", ending(".npy"), ids=named)
 def test_arrays_are_finite(path):
+    """Finite, but for the scores of an enumeration, in which −∞ marks a cell without words."""
     array = np.load(path, mmap_mode="r", allow_pickle=False)
     if array.dtype.kind == "f":
-        assert np.isfinite(array).all()
+        empty = np.isneginf(array) if path.match("enumeration/*/scores.npy") else np.zeros(array.shape, bool)
+        assert np.isfinite(array[~empty]).all()
 
 
 @pytest.mark.parametrize("path", ending(".parquet"), ids=named)
