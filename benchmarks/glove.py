@@ -33,8 +33,9 @@ from biasorigin.glove_kernels import update_block
 
 PROJECT = Path(__file__).resolve().parent.parent
 RESULTS = PROJECT / "results" / "benchmarks_peers"
-# ASSUME: cells a token fall as a corpus grows (2.6 at 1 million tokens of film reviews, 2.1 at 6 million).
-CELLS_PER_TOKEN = 0.7
+# ASSUME: cells a token fall with the size of a corpus as they do among film reviews: 2.57 at 1.1 million tokens, 2.07
+# at 5.9 million, hence, by the same power law, 1.1 at 976 million.
+CELLS_PER_TOKEN = 1.1
 NEW_YORK_TIMES = {"tokens": 976e6, "words": 213_687, "dim": 200, "epochs": 150}
 
 
@@ -264,19 +265,21 @@ def draw(table: pl.DataFrame, scales: pl.DataFrame):
     for number, threads in enumerate((1, 2)):
         part = table.filter(pl.col("threads") == threads)
         axes[0].plot(part["dim"], part["updates_per_second"] / 1e6, "o-", color=CYCLE[number], label=f"ours, {threads}")
-        label = f"C in the reference's style, {threads}"
+        label = f"C in the reference program's style, {threads}"
         axes[0].plot(part["dim"], part["reference_updates_per_second"] / 1e6, "s--", color=CYCLE[number], label=label)
     axes[0].set_yscale("log")
     axes[0].set_xlabel("dimension")
     axes[0].set_ylabel("million updates per second")
     axes[0].set_title(f"{table['cells'][0] / 1e6:.0f} million cells")
-    axes[0].legend(title="program, threads", fontsize=7, title_fontsize=7)
+    axes[0].set_xticks(part["dim"])
+    figure.legend(title="program, threads", loc="outside lower center", ncols=4, fontsize=7, title_fontsize=7)
     axes[1].plot(scales["cells"] / 1e6, scales["updates_per_second"] / 1e6, "o-", color=CYCLE[1])
     for words, count, rate in scales.select("words", "cells", "updates_per_second").iter_rows():
-        axes[1].annotate(f"{words:,} words", (count / 1e6, rate / 1e6), fontsize=6, xytext=(0, 5),
+        axes[1].annotate(f"{words:,}\nwords", (count / 1e6, rate / 1e6), fontsize=6, xytext=(0, 5),
                          textcoords="offset points", ha="center")  # fmt: skip
     axes[1].set_xscale("log")
-    axes[1].set_ylim(0, None)
+    axes[1].set_ylim(0, 1.3 * scales["updates_per_second"].max() / 1e6)
+    axes[1].margins(x=0.15)
     axes[1].set_xlabel("million cells")
     axes[1].set_ylabel("million updates per second")
     axes[1].set_title(f"ours, dimension 100, {scales['threads'][0]} threads")
