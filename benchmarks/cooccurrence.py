@@ -10,7 +10,6 @@ Writes results/benchmarks_peers/cooccurrence.tsv and cooccurrence.svg.
 
 import argparse
 import itertools
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow" / "sc
 import numpy as np
 import polars as pl
 import scipy.sparse
+from matplotlib.ticker import NullLocator
 
 from biasorigin.artefacts import load_array, save_array, save_table
 from biasorigin.cooccurrence_runs import TOKENS_PER_RUN, count_shard
@@ -50,8 +50,13 @@ def count(folder: Path, threads: int, tokens_per_run: int) -> None:
     count_shard(
         tokens, offsets, documents, WORDS, WINDOW, folder / "counted", tokens_per_run=tokens_per_run, threads=threads
     )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(time.process_time() - began[0], time.perf_counter() - began[1], peak)
+    print(time.process_time() - began[0], time.perf_counter() - began[1], peak_memory())
+
+
+def peak_memory() -> float:
+    """Megabytes that this process held at most (Linux; `ru_maxrss` would count the parent's as well)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def by_dictionary(tokens: np.ndarray, offsets: np.ndarray) -> float:
@@ -131,13 +136,17 @@ def draw(table: pl.DataFrame):
         axes[0].plot(rows["tokens"] / 1e6, rows["pairs_per_processor_second"] / 1e6, label=program[0], **style)
         if rows["peak_mb"].null_count() == 0:
             axes[1].plot(rows["tokens"] / 1e6, rows["peak_mb"], **style)
-    axes[0].set_yscale("log")
+    axes[0].set_ylim(0, None)
     axes[0].set_ylabel("million pairs per processor second")
     axes[1].set_ylim(0, None)
     axes[1].set_ylabel("peak memory, MB")
     for axis in axes:
         axis.set_xscale("log")
         axis.set_xlabel("million tokens")
+        ticks = (table["tokens"] / 1e6).unique().round(1).to_numpy()
+        axis.set_xticks(ticks[ticks >= 0.9 * axis.dataLim.x0])
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_locator(NullLocator())
     figure.legend(loc="outside lower center", ncols=2, fontsize=7)
     return figure
 

@@ -20,7 +20,7 @@ from biasorigin.errors import UserError
 # Up to this window 1/d is an exact multiple of 1/lcm(1..window); lcm(1..20) is 232,792,560.
 LONGEST_EXACT_WINDOW = 20
 FIXED_POINT = 2**30
-# One task of a count fills at most about this many cells (12 bytes each).
+# One task of a count holds at most about this many tokens and cells (12 bytes each).
 CELLS_PER_TASK = 4_000_000
 DOCUMENTS_PER_TASK = 4_096
 
@@ -118,7 +118,7 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
         ends, indices, sums = count_rows(tokens, offsets, documents, groups, row_of, last - first, weights, capacity)
         return np.diff(ends[0], prepend=0), indices, sums
 
-    yield from in_order(count, row_ranges(most, CELLS_PER_TASK), threads)
+    yield from in_order(count, row_ranges(most + hits, CELLS_PER_TASK), threads)
 
 
 def restricted_cooccurrence(

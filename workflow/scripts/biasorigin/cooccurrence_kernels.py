@@ -47,17 +47,18 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
     size = np.int64(0)
     for group in range(groups.size - 1):
         members = documents[groups[group] : groups[group + 1]]
-        place, first, last = _sort_hits(tokens, offsets, members, row_of, starts)
+        place, home = _sort_hits(tokens, offsets, members, row_of, starts)
         for row in range(rows):
             count = np.int64(0)
             for hit in range(starts[row], starts[row + 1]):
                 position = place[hit]
-                for other in range(max(first[hit], position - window), position):
+                first, last = offsets[home[hit]], offsets[home[hit] + 1]
+                for other in range(max(first, position - window), position):
                     column = tokens[other]
                     touched[count] = column  # kept only if the cell was empty: cheaper than a branch
                     count += line[column] == 0
                     line[column] += weights[position - other]
-                for other in range(position + 1, min(last[hit], position + window + 1)):
+                for other in range(position + 1, min(last, position + window + 1)):
                     column = tokens[other]
                     touched[count] = column
                     count += line[column] == 0
@@ -69,7 +70,7 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
 
 @compiled()
 def _sort_hits(tokens, offsets, documents, row_of, starts):
-    """The positions of each row's tokens, row after row, with the bounds of their documents."""
+    """The positions of each row's tokens, row after row, and their documents."""
     starts[:] = 0
     for document in documents:
         for position in range(offsets[document], offsets[document + 1]):
@@ -80,8 +81,7 @@ def _sort_hits(tokens, offsets, documents, row_of, starts):
         starts[row] += starts[row - 1]
     free = starts.copy()
     place = np.empty(starts[-1], np.int64)
-    first = np.empty(starts[-1], np.int64)
-    last = np.empty(starts[-1], np.int64)
+    home = np.empty(starts[-1], np.int32)
     for document in documents:
         for position in range(offsets[document], offsets[document + 1]):
             row = row_of[tokens[position]]
@@ -89,9 +89,8 @@ def _sort_hits(tokens, offsets, documents, row_of, starts):
                 hit = free[row]
                 free[row] += 1
                 place[hit] = position
-                first[hit] = offsets[document]
-                last[hit] = offsets[document + 1]
-    return place, first, last
+                home[hit] = document
+    return place, home
 
 
 @compiled()

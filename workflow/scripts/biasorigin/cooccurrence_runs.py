@@ -57,19 +57,18 @@ def count_shard(
 
 def add_runs(folders: list[Path], words: int, *, threads: int = 1) -> Iterator[RowRange]:
     """Yield the sums of all runs, a range of rows at a time."""
-    names = ("indptr", "indices", "sums")
-    runs = [[load_array(Path(folder) / f"{name}.npy") for name in names] for folder in folders]
-    sizes = sum(np.diff(indptr) for indptr, _, _ in runs)
+    runs = [(load_array(Path(folder) / "indptr.npy"), Path(folder)) for folder in folders]
+    sizes = sum(np.diff(indptr) for indptr, _ in runs)
 
     def add(bounds: tuple[int, int]) -> RowRange:
         first, last = bounds
         starts, ends, columns, sums, base = [], [], [], [], 0
-        for indptr, run_columns, run_sums in runs:
+        for indptr, folder in runs:
             low, high = int(indptr[first]), int(indptr[last])
             starts.append(np.asarray(indptr[first:last]) - low + base)
             ends.append(np.asarray(indptr[first + 1 : last + 1]) - low + base)
-            columns.append(run_columns[low:high])
-            sums.append(run_sums[low:high])
+            columns.append(_read_part(folder / "indices.npy", low, high))
+            sums.append(_read_part(folder / "sums.npy", low, high))
             base += high - low
         new_ends, new_columns, new_sums = add_rows(
             np.array(starts), np.array(ends), np.concatenate(columns), np.concatenate(sums), words
@@ -104,6 +103,14 @@ def write_rows(folder: Path | str, parts: Iterable[RowRange], denominator: int |
             _write_header(file, dtype, cells)
     save_array(folder / "indptr.npy", np.concatenate(counts).cumsum())
     return cells
+
+
+def _read_part(path: Path, first: int, last: int) -> np.ndarray:
+    """A part of a line of numbers, read rather than mapped, so that it does not stay in memory."""
+    whole = load_array(path)
+    if first == last:
+        return np.empty(0, whole.dtype)
+    return np.fromfile(path, whole.dtype, last - first, offset=whole.offset + first * whole.itemsize)
 
 
 def _write_header(file, dtype, cells: int) -> None:
