@@ -52,6 +52,7 @@ rule all:
 
 
 onstart:
+    start_run()
     write_run_config()
 
 

@@ -99,8 +99,8 @@ rule score_weat:
         "results/benchmarks/association/score_weat.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1200, 3, "vectors"),
+        runtime=need(20),
     params:
         embeddings={name: folders_of(name) for name in EMBEDDINGS},
         tests=ASSOCIATION["weat"]["tests"],
@@ -137,8 +137,8 @@ rule measure_directions:
     benchmark:
         "results/benchmarks/association/measure_directions.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1500, 4, "vectors"),
+        runtime=need(20),
     params:
         embeddings={name: folders_of(name) for name in EMBEDDINGS},
         settings=ASSOCIATION["directions"],
@@ -166,8 +166,8 @@ rule compare_embeddings:
         "results/benchmarks/association/compare_embeddings.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 2500 * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1500, 4, "vectors"),
+        runtime=need(20),
     params:
         folders={name: first_folder(name) for name in COMPARED},
         analogies={**ASSOCIATION["analogies"], "embeddings": in_study(ASSOCIATION["analogies"]["embeddings"])},
@@ -195,8 +195,8 @@ rule measure_secondary_bias:
     benchmark:
         "results/benchmarks/association/measure_secondary_bias.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1000, 4, "tokens"),
+        runtime=need(10, 0.1, "tokens"),
     params:
         folders={name: f"results/corpus/{name}" for name in CORPORA},
         cased={name: not config["corpora"][name]["tokenizer"]["lowercase"] for name in CORPORA},
@@ -224,8 +224,8 @@ rule train_rung:
         "results/benchmarks/association/ladder/fraction-{fraction}.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=need(1500, 60, "tokens"),
+        runtime=need(20, 2, "tokens"),
     params:
         corpus=lambda wildcards: {key: corpus_of_ladder()[key] for key in ("salt", "fraction", "min_count")},
         cased=lambda wildcards: not corpus_of_ladder()["tokenizer"]["lowercase"],
@@ -269,8 +269,8 @@ rule collect_measured:
     benchmark:
         "results/benchmarks/association/collect_measured.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         ladder_embedding=LADDER["embedding"],
     script:
@@ -314,8 +314,8 @@ rule plot_association:
     benchmark:
         "results/benchmarks/association/plot_association.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 15 * attempt,
+        mem_mb=need(1500),
+        runtime=need(15),
     params:
         titles={name: config["embeddings"][name]["title"] for name in EMBEDDINGS},
         corpus_titles={name: config["corpora"][name]["title"] for name in CORPORA},

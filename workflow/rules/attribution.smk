@@ -99,8 +99,8 @@ rule choose_bias_tests:
     benchmark:
         "results/benchmarks/attribution/{embedding}/choose_bias_tests.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         embeddings=seed_folders,
         tests=ATTRIBUTION["tests"],
@@ -126,8 +126,8 @@ rule estimate_differential_bias:
         "results/benchmarks/attribution/{embedding}/estimate_differential_bias_{shard}.tsv"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=need(1200, 3, "cooccurrence", "embeddings"),
+        runtime=need(20, 0.2, "tokens"),
     params:
         embeddings=seed_folders,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -151,8 +151,8 @@ rule gather_differential_bias:
     benchmark:
         "results/benchmarks/attribution/{embedding}/gather_differential_bias.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: (1000 + int(10 * size_mb(input.shards))) * attempt,
-        runtime=10,
+        mem_mb=need(1000, 10, "shards"),
+        runtime=need(10, 0.02, "shards"),
     params:
         seeds=lambda wildcards: seeds_of(wildcards.embedding),
     script:
@@ -177,8 +177,8 @@ rule summarise_differential_bias:
     benchmark:
         "results/benchmarks/attribution/{embedding}/summarise_differential_bias.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: (1000 + int(10 * size_mb([input.effects]))) * attempt,
-        runtime=10,
+        mem_mb=need(1000, 10, "effects"),
+        runtime=need(10, 0.02, "effects"),
     params:
         intersections=ATTRIBUTION["intersections"],
     script:
@@ -205,8 +205,8 @@ rule explain_documents:
     benchmark:
         "results/benchmarks/attribution/{embedding}/explain_documents.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1200, 4, "cooccurrence", "embeddings"),
+        runtime=need(20, 0.05, "cooccurrence", "documents"),
     params:
         embeddings=seed_folders,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -238,8 +238,8 @@ rule describe_documents:
     benchmark:
         "results/benchmarks/attribution/{embedding}/describe_documents.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 2500 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500, 30, "documents"),
+        runtime=need(20, 0.5, "documents"),
     params:
         embedding=lambda wildcards: seed_folders(wildcards)[0],
         settings=ATTRIBUTION["documents"],
@@ -263,8 +263,8 @@ rule draw_differential_bias:
     benchmark:
         "results/benchmarks/attribution/{embedding}/draw_differential_bias.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     script:
         "../scripts/draw_differential_bias.py"
 
@@ -282,8 +282,8 @@ rule collect_attribution:
     benchmark:
         "results/benchmarks/attribution/collect_attribution.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         embeddings=ATTRIBUTED,
     script:

@@ -49,8 +49,8 @@ rule plan_ground_truth:
     benchmark:
         "results/benchmarks/attribution/{embedding}/plan_ground_truth.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500, 4, "cooccurrence", "embeddings"),
+        runtime=need(20, 0.1, "cooccurrence"),
     params:
         embeddings=seed_folders,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -77,8 +77,8 @@ rule retrain_without_documents:
         "results/benchmarks/attribution/{embedding}/retrain_without_documents_{job}.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, input, attempt: (1500 + int(8 * size_mb(input.cooccurrence))) * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=need(1200, 6, "cooccurrence"),
+        runtime=need(60, 1, "cooccurrence"),
     params:
         embeddings=folder_by_seed,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -111,8 +111,8 @@ rule compare_ground_truth:
     benchmark:
         "results/benchmarks/attribution/{embedding}/compare_ground_truth.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         targets=TRUTH["sets"],
     script:
@@ -131,8 +131,8 @@ rule draw_ground_truth:
     benchmark:
         "results/benchmarks/attribution/{embedding}/draw_ground_truth.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         estimator=config["attribution"]["estimator"],
     script:
@@ -159,8 +159,8 @@ rule choose_removal:
     benchmark:
         "results/benchmarks/attribution/{embedding}/choose_removal.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500, 4, "cooccurrence", "embeddings"),
+        runtime=need(20, 0.1, "cooccurrence"),
     params:
         embeddings=seed_folders,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -189,8 +189,8 @@ rule retrain_cleaned_corpus:
         "results/benchmarks/attribution/{embedding}/retrain_cleaned_corpus.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, input, attempt: (1500 + int(8 * size_mb(input.cooccurrence))) * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=need(1200, 6, "cooccurrence"),
+        runtime=need(60, 1, "cooccurrence"),
     params:
         embeddings=folder_by_seed,
         cooccurrence="results/embeddings/{embedding}/cooccurrence",
@@ -216,7 +216,7 @@ rule compare_removal:
     benchmark:
         "results/benchmarks/attribution/{embedding}/compare_removal.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     script:
         "../scripts/compare_removal.py"

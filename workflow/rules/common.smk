@@ -18,6 +18,8 @@ from biasorigin.artefacts import save_text
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of, purpose_of
+from biasorigin.one_run import claim_folder, join_run, wait_for_jobs
+from biasorigin.slurm_queue import cancel_remains
 
 
 def checked_config():
@@ -30,6 +32,9 @@ def checked_config():
 
 
 config.update(checked_config())
+
+# A job's own Snakemake counts as a job at work from here on; its script joins by itself.
+AT_WORK = None if workflow.is_main_process else join_run()
 
 CORPORA = config["study"]["corpora"]
 EMBEDDINGS = config["study"]["embeddings"]
@@ -53,6 +58,22 @@ def seen_from_here(path):
 def code_of(script):
     """The script and every library module that it imports: an edit of any of them reruns the rule."""
     return [seen_from_here(path) for path in files_of(SCRIPTS / script)]
+
+
+def need(base, per_mb=0.0, *names):
+    """A job's claim on memory (MB) or time (minutes): it grows with the named inputs, and with each new attempt."""
+
+    def claim(wildcards, input, attempt):
+        files = [file for name in names for file in listed(getattr(input, name))]
+        size = sum(os.path.getsize(file) for file in files if os.path.exists(file)) / 1e6
+        return int(base + per_mb * size) * attempt
+
+    return claim
+
+
+def listed(files):
+    """One file or several, as a list."""
+    return [files] if isinstance(files, str) else files
 
 
 def settings_of(section, name):
@@ -90,6 +111,18 @@ def prepare_rules():
             text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
             one.message = one.message or (f"{text} [{{wildcards}}]" if one.wildcard_names else text)
             one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
+
+
+def start_run():
+    """Let only one run work in a folder, and none beside jobs that a killed run left behind."""
+    global AT_WORK
+    try:
+        AT_WORK = claim_folder()
+        if workflow.executor_plugin.name == "slurm":
+            cancel_remains(Path.cwd(), print)
+        wait_for_jobs(print)
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
 
 
 def write_run_config():

@@ -11,11 +11,6 @@
 FIGURE_ENDINGS = ["svg", "pdf", "png"]
 
 
-def size_mb(input):
-    """The size of a rule's inputs in megabytes, for its claim on memory."""
-    return sum(Path(file).stat().st_size for file in input if Path(file).exists()) / 1e6
-
-
 localrules:
     corpus,
 
@@ -43,8 +38,8 @@ rule read_documents:
     benchmark:
         "results/benchmarks/corpus/{corpus}/read_documents.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 100) * attempt,
+        mem_mb=need(1500),
+        runtime=need(10, 0.01, "files"),
     params:
         paths=lambda wildcards: [
             file for name in names_in(config["corpora"][wildcards.corpus]["source"]) for file in files_of_source(name)
@@ -68,8 +63,8 @@ rule tokenise_documents:
         "results/benchmarks/corpus/{corpus}/tokenise_documents.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.documents) / 100) * attempt,
+        mem_mb=need(2000),
+        runtime=need(10, 0.01, "documents"),
     params:
         tokenizer=lambda wildcards: config["corpora"][wildcards.corpus]["tokenizer"],
     script:
@@ -94,9 +89,8 @@ rule build_vocabulary:
     benchmark:
         "results/benchmarks/corpus/{corpus}/build_vocabulary.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + size_mb(input.types) * 20 + size_mb(input.offsets) * 8)
-        * attempt,
-        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.tokens) / 200) * attempt,
+        mem_mb=need(1000, 20, "types", "offsets"),
+        runtime=need(10, 0.005, "tokens"),
     params:
         settings=setting_of("corpora", "corpus", "length", "min_count"),
     script:
@@ -146,8 +140,8 @@ rule describe_corpora:
     benchmark:
         "results/benchmarks/corpus/describe_corpora.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 15 * attempt,
+        mem_mb=need(1500),
+        runtime=need(15),
     params:
         corpora={name: {key: config["corpora"][name][key] for key in ("title", "tokenizer")} for name in CORPORA},
     script:

@@ -37,8 +37,8 @@ rule discover_categories:
     benchmark:
         "results/benchmarks/discovery/{embedding}/discover_categories.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500, 4, "vectors"),
+        runtime=need(20, 0.1, "vectors"),
     params:
         folder=lambda wildcards: first_folder(wildcards.embedding),
         attributes=DISCOVERY["attributes"],
@@ -66,8 +66,8 @@ rule plot_categories:
     benchmark:
         "results/benchmarks/discovery/plot_categories.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         titles={name: config["embeddings"][name]["title"] for name in in_study(DISCOVERY["embeddings"])},
         shown=DISCOVERY["shown"],

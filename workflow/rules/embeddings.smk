@@ -83,8 +83,8 @@ rule import_vectors:
         embedding=embeddings_of_kind("pretrained"),
         seed="0",
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + 4 * size_mb(input.files)) * attempt,
-        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 20) * attempt,
+        mem_mb=need(1000, 4, "files"),
+        runtime=need(10, 0.05, "files"),
     params:
         file=lambda wildcards: file_of_source(wildcards, "file"),
         index=lambda wildcards: file_of_source(wildcards, "index"),
@@ -111,8 +111,8 @@ rule train_gensim:
     wildcard_constraints:
         embedding=embeddings_of_kind("skipgram", "fasttext"),
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, input, attempt: int(20 + size_mb(input.tokens)) * attempt,
+        mem_mb=need(4000),
+        runtime=need(20, 1, "tokens"),
     params:
         kind=lambda wildcards: config["embeddings"][wildcards.embedding]["kind"],
         corpus=lambda wildcards: config["embeddings"][wildcards.embedding]["corpus"],
@@ -139,8 +139,8 @@ rule make_glove_python_environment:
     wildcard_constraints:
         embedding=embeddings_of_kind("glove_python"),
     resources:
-        mem_mb=500,
-        runtime=15,
+        mem_mb=need(500),
+        runtime=need(15),
     params:
         interpreter=lambda wildcards: config["embeddings"][wildcards.embedding].get("interpreter", "python3.8"),
     script:
@@ -167,8 +167,8 @@ rule train_glove_python:
     wildcard_constraints:
         embedding=embeddings_of_kind("glove_python"),
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(2000 + 100 * size_mb(input.tokens)) * attempt,
-        runtime=lambda wildcards, input, attempt: int(30 + 20 * size_mb(input.tokens)) * attempt,
+        mem_mb=need(2000, 100, "tokens"),
+        runtime=need(30, 20, "tokens"),
     params:
         corpus=lambda wildcards: config["embeddings"][wildcards.embedding]["corpus"],
         cased=keeps_case,

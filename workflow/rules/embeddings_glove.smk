@@ -36,8 +36,8 @@ rule count_cooccurrence:
         embedding=embeddings_of_kind("glove"),
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 2500 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(2500),
+        runtime=need(20, 0.05, "tokens"),
     params:
         window=lambda wildcards: config["embeddings"][wildcards.embedding]["window"],
         shards=lambda wildcards: config["embeddings"][wildcards.embedding]["shards"],
@@ -75,8 +75,8 @@ rule merge_cooccurrence:
     wildcard_constraints:
         embedding=embeddings_of_kind("glove"),
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500),
+        runtime=need(10, 0.01, "indices"),
     params:
         window=lambda wildcards: config["embeddings"][wildcards.embedding]["window"],
     script:
@@ -111,8 +111,8 @@ rule train_glove:
         embedding=embeddings_of_kind("glove"),
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 2500 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=need(800, 5, "indices", "values"),
+        runtime=need(10, 0.03, "indices", "values"),
     params:
         corpus=lambda wildcards: config["embeddings"][wildcards.embedding]["corpus"],
         cased=lambda wildcards: not config["corpora"][config["embeddings"][wildcards.embedding]["corpus"]][
@@ -160,8 +160,8 @@ rule plot_convergence:
     wildcard_constraints:
         embedding=embeddings_of_kind("glove"),
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         seeds=lambda wildcards: seeds_of(wildcards.embedding),
         title=lambda wildcards: config["embeddings"][wildcards.embedding]["title"],

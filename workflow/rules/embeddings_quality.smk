@@ -37,8 +37,8 @@ rule measure_quality:
         "results/benchmarks/embeddings/{embedding}/measure_quality.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1500 + 8 * size_mb(input.vectors[:1])) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1500, 8, "vectors"),
+        runtime=need(20),
     params:
         seeds=lambda wildcards: seeds_of(wildcards.embedding),
         settings=config["quality"],
@@ -76,8 +76,8 @@ rule plot_quality:
     benchmark:
         "results/benchmarks/embeddings/plot_quality.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         titles={name: config["embeddings"][name]["title"] for name in EMBEDDINGS},
         little_covered=0.2,
@@ -111,7 +111,7 @@ rule export_vectors:
     wildcard_constraints:
         ending="txt|bin",
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + 3 * size_mb([input.vectors])) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1000, 3, "vectors"),
+        runtime=need(20),
     script:
         "../scripts/export_vectors.py"

@@ -116,8 +116,8 @@ rule prepare_enumeration:
         "results/benchmarks/enumeration/{run}/prepare_enumeration.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1200 + 2 * size_mb(input.vectors)) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1200, 2, "vectors"),
+        runtime=need(20),
     params:
         lists=name_lists,
         settings=enumeration_settings(
@@ -154,8 +154,8 @@ rule rotate_groups:
         "results/benchmarks/enumeration/{run}/rotate_groups_{shard}.tsv"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1500, 2, "vectors"),
+        runtime=need(30, 0.3, "vectors"),
     params:
         settings=enumeration_settings("rotations", "words_per_cell", "seed"),
         shards=ENUMERATION["shards"],
@@ -204,8 +204,8 @@ rule tabulate_enumeration:
     benchmark:
         "results/benchmarks/enumeration/{run}/tabulate_enumeration.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1500 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1500, 2, "vectors"),
+        runtime=need(10),
     params:
         settings=enumeration_settings("rotations", "alpha", "words_per_cell", "seed"),
         label=lambda wildcards: ENUMERATION["names"][enumeration_of(wildcards)["names"]]["label"],
@@ -252,8 +252,8 @@ rule plot_enumeration:
     benchmark:
         "results/benchmarks/enumeration/{run}/plot_enumeration.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1200 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1200),
+        runtime=need(10),
     params:
         title=lambda wildcards: enumeration_of(wildcards)["title"],
         tests=ENUMERATION["tests_shown"],
@@ -279,8 +279,8 @@ rule score_questionnaire:
     benchmark:
         "results/benchmarks/enumeration/{run}/score_questionnaire.tsv"
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=need(500),
+        runtime=need(5),
     params:
         title=lambda wildcards: enumeration_of(wildcards)["title"],
     script:
@@ -304,8 +304,8 @@ rule summarise_enumeration:
     benchmark:
         "results/benchmarks/enumeration/summarise_enumeration.tsv"
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=need(500),
+        runtime=need(5),
     params:
         runs=ENUMERATIONS,
     script:

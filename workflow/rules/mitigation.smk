@@ -133,8 +133,8 @@ rule debias_embedding:
     wildcard_constraints:
         embedding=embeddings_of_kind("debiased"),
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1000 + 8 * size_mb([input.vectors, input.fitted_on])) * attempt,
-        runtime=lambda wildcards, attempt: 20 * attempt,
+        mem_mb=need(1000, 8, "vectors", "fitted_on"),
+        runtime=need(20),
     params:
         names=lambda wildcards: {
             "embedding": wildcards.embedding,
@@ -165,8 +165,8 @@ rule audit_debiasing:
     benchmark:
         "results/benchmarks/mitigation/{embedding}/seed-{seed}/audit_debiasing.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1200 + 8 * size_mb(input.vectors[:1])) * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=need(1200, 8, "vectors"),
+        runtime=need(20, 0.1, "vectors"),
     params:
         versions=lambda wildcards: versions_of(wildcards.embedding, wildcards.seed),
         seeds=MITIGATION["seeds"],
@@ -205,8 +205,8 @@ rule summarise_mitigation:
     benchmark:
         "results/benchmarks/mitigation/summarise_mitigation.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         bases=BASES,
         enumerated=[version for _, version in enumerations()],
@@ -247,8 +247,8 @@ rule plot_mitigation:
     benchmark:
         "results/benchmarks/mitigation/plot_mitigation.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         projected=PROJECTED,
         titles={base: config["embeddings"][base]["title"] for base in BASES},

@@ -120,8 +120,8 @@ rule build_explorer:
     benchmark:
         "results/benchmarks/report/build_explorer.tsv"
     resources:
-        mem_mb=lambda wildcards, input, attempt: int(1500 + 8 * size_mb(input.files)) * attempt,
-        runtime=lambda wildcards, input, attempt: int(10 + size_mb(input.files) / 100) * attempt,
+        mem_mb=need(1500, 8, "files"),
+        runtime=need(10, 0.01, "files"),
     params:
         paths=paths_for_explorer(),
         sources=str(PAGE_SOURCES),
@@ -164,8 +164,8 @@ rule summarise_study:
     benchmark:
         "results/benchmarks/report/summarise_study.tsv"
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=need(500),
+        runtime=need(5),
     params:
         title=REPORT["title"],
         places=[
@@ -194,8 +194,8 @@ if ATTRIBUTED:
         benchmark:
             "results/benchmarks/report/picture_explorer.tsv"
         resources:
-            mem_mb=1500,
-            runtime=10,
+            mem_mb=need(1500),
+            runtime=need(10),
         params:
             embedding=ATTRIBUTED[0],
             width=1280,

@@ -36,8 +36,8 @@ rule gather_stage_numbers:
     benchmark:
         "results/benchmarks/report/gather_stage_numbers.tsv"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=need(1000),
+        runtime=need(10),
     params:
         corpora=CORPORA,
         enumerations=list(FIRST_NAMES),
@@ -96,7 +96,7 @@ rule score_published:
     benchmark:
         "results/benchmarks/report/score_published.tsv"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=need(1000),
+        runtime=need(10),
     script:
         "../scripts/score_published.py"

@@ -84,8 +84,8 @@ rule fetch_source:
     benchmark:
         "results/benchmarks/sources/{file}.tsv"
     resources:
-        mem_mb=500,
-        runtime=120,
+        mem_mb=need(500),
+        runtime=need(120),
     params:
         name=source_of_file,
         source=lambda wildcards: address_of(config["sources"][source_of_file(wildcards)]),
@@ -109,8 +109,8 @@ for name, source in config["sources"].items():
             benchmark:
                 f"results/benchmarks/sources/{name}.tsv"
             resources:
-                mem_mb=500,
-                runtime=30,
+                mem_mb=need(500),
+                runtime=need(30),
             params:
                 name=name,
                 members=list(source["members"].values()),
@@ -128,8 +128,8 @@ rule check_local:
     benchmark:
         "results/benchmarks/sources/{source}/digests.tsv"
     resources:
-        mem_mb=500,
-        runtime=120,
+        mem_mb=need(500),
+        runtime=need(120),
     params:
         sha256=lambda wildcards: config["sources"][wildcards.source].get("sha256"),
     script:
@@ -147,8 +147,8 @@ rule make_up_corpus:
     benchmark:
         "results/benchmarks/sources/{source}/made_up.tsv"
     resources:
-        mem_mb=500,
-        runtime=60,
+        mem_mb=need(500),
+        runtime=need(60),
     params:
         settings=lambda wildcards: {
             key: value

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from biasorigin.errors import UserError
+from biasorigin.one_run import join_run
 
 
 def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **arguments) -> None:
     """Call the function with the arguments; exit with 1 and one line on bad input."""
+    at_work = join_run()  # noqa: F841 - held until the process ends
     _start_logging([Path(path) for path in log])
     _limit_threads(threads)
     if "threads" in inspect.signature(function).parameters:

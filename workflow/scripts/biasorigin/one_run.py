@@ -1,0 +1,84 @@
+"""One run at a time in a folder, and none beside the remains of a killed one.
+
+Snakemake's own lock outlives a killed run and has to be removed by hand, while the jobs of that run may still be
+writing. These locks belong to open files, so the system itself ends them with the process, however it dies: a run
+holds one alone, every job shares another, and a new run first waits until no job of an earlier one is left.
+"""
+
+import fcntl
+import logging
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from biasorigin.errors import UserError
+
+logger = logging.getLogger(__name__)
+
+FOLDER = Path(".snakemake") / "biasorigin"
+
+
+def claim_folder(folder: Path = FOLDER) -> TextIO:
+    """Make this process the folder's only run, for as long as the returned file is open."""
+    run = _open(folder / "run.lock")
+    if not _lock(run, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        raise UserError(
+            f"Another run is at work in this folder: process {run.read().strip() or 'unknown'}. "
+            "Wait until it ends, stop it, or work in another folder (--directory)."
+        )
+    run.truncate()
+    run.write(f"{os.getpid()} on {os.uname().nodename}\n")
+    run.flush()
+    return run
+
+
+def join_run(folder: Path = FOLDER) -> TextIO | None:
+    """Mark this process as a job at work, while the returned file is open; None outside a run's folder."""
+    if not folder.is_dir():
+        return None
+    job = _open(folder / "jobs.lock")
+    _lock(job, fcntl.LOCK_SH)
+    return job
+
+
+def wait_for_jobs(say: Callable[[str], None], wait: float = 600, folder: Path = FOLDER) -> None:
+    """Return when no job of an earlier run is left; an error after `wait` seconds."""
+    with _open(folder / "jobs.lock") as jobs:
+        end, told = time.monotonic() + wait, False
+        while not _lock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB):
+            if not told:
+                say(
+                    "Jobs of an earlier run, which was killed, are still at work in this folder. Waiting for them to end."
+                )
+                told = True
+            if time.monotonic() > end:
+                raise UserError(
+                    f"Jobs of an earlier run are still at work after {wait:.0f} seconds. They hold "
+                    f"{(folder / 'jobs.lock').resolve()} open (fuser names them): stop them, and run again."
+                )
+            time.sleep(0.2)
+
+
+def _open(path: Path) -> TextIO:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"Cannot write in {path.parent.resolve()}: {error.strerror}. A run needs a folder that it can write to: "
+            "check permissions and the disk, or name another folder with --directory."
+        ) from error
+
+
+def _lock(file: TextIO, kind: int) -> bool:
+    """Take a lock; False if another process has it. A file system without locks counts as free, and says so."""
+    file.seek(0)
+    try:
+        fcntl.flock(file, kind)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        logger.warning("This file system has no locks (%s): see yourself that only one run is at work.", error.strerror)
+    return True
