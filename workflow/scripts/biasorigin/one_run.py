@@ -49,9 +49,7 @@ def wait_for_jobs(say: Callable[[str], None], wait: float = 600, folder: Path = 
         end, told = time.monotonic() + wait, False
         while not _lock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB):
             if not told:
-                say(
-                    "Jobs of an earlier run, which was killed, are still at work in this folder. Waiting for them to end."
-                )
+                say("Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end.")
                 told = True
             if time.monotonic() > end:
                 raise UserError(

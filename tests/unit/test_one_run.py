@@ -1,0 +1,96 @@
+"""A folder belongs to one run at a time, and a killed run's jobs are waited for."""
+
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from biasorigin.errors import UserError
+from biasorigin.one_run import claim_folder, join_run, wait_for_jobs
+from biasorigin.slurm_queue import cancel_remains, jobs_of
+
+
+def other_process(folder, call):
+    """Another process that makes a call of `one_run` and stays alive; it has said `ready`."""
+    lines = ["from pathlib import Path", "from biasorigin.one_run import *"]
+    lines += [f"held = {call}".replace("FOLDER", f"Path({str(folder)!r})"), "print('ready', flush=True)", "input()"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "\n".join(lines)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def end(process, how=signal.SIGKILL):
+    process.send_signal(how)
+    process.wait()
+
+
+def test_a_second_run_is_refused_until_the_first_is_dead(tmp_path):
+    first = other_process(tmp_path, "claim_folder(FOLDER)")
+    with pytest.raises(UserError, match=f"Another run is at work in this folder: process {first.pid} on "):
+        claim_folder(tmp_path)
+    end(first)
+    with claim_folder(tmp_path):
+        pass
+
+
+def test_a_killed_runs_jobs_are_waited_for(tmp_path):
+    job = other_process(tmp_path, "join_run(FOLDER)")
+    said = []
+    with claim_folder(tmp_path):
+        with pytest.raises(UserError, match="still at work after 1 seconds"):
+            wait_for_jobs(said.append, 1, tmp_path)
+        end(job)
+        wait_for_jobs(said.append, 60, tmp_path)
+    assert said == ["Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end."]
+
+
+def test_jobs_work_side_by_side_and_outside_a_run(tmp_path):
+    assert join_run(tmp_path / "nowhere") is None
+    with join_run(tmp_path), join_run(tmp_path) as second:
+        assert second is not None
+
+
+def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch, caplog):
+    def refuse(*_):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with claim_folder(tmp_path):
+        assert "This file system has no locks (Operation not supported)" in caplog.text
+
+
+def test_only_this_folders_jobs_are_cancelled(tmp_path, monkeypatch):
+    """With programs of our own in Slurm's place: a queue of three jobs in a file, from which scancel takes some."""
+    queue = tmp_path / "queue"
+    queue.write_text(
+        f"7|biasorigin_1|{tmp_path}\n8|biasorigin_2|{tmp_path}/other\n9|another|{tmp_path}\n10|biasorigin_1|{tmp_path}\n"
+    )
+    programs = {
+        "squeue": f"cat {queue}",
+        "scancel": f'for job in "$@"; do sed -i "/^$job|/d" {queue}; done',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert jobs_of(tmp_path) == ["7", "10"]
+    said = []
+    assert cancel_remains(tmp_path, said.append, 10) == 2
+    assert said == ["Cancelling 2 jobs that a killed run left in Slurm's queue: 7 10."]
+    assert [line.split("|")[0] for line in queue.read_text().splitlines()] == ["8", "9"]
+
+
+def test_a_machine_without_slurm_is_told_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match=r"squeue failed: .*No such file.* run plainly: snakemake --cores all"):
+        jobs_of(tmp_path)
