@@ -222,7 +222,7 @@ class _StrictTarInfo(tarfile.TarInfo):
 def _zip_file(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError) as problem:
+    except (zipfile.BadZipFile, NotImplementedError, OSError) as problem:
         raise UserError(f"{path.name}: not a readable zip archive ({_first_line(problem)}). Fetch it again.") from None
     with archive:
         yield archive

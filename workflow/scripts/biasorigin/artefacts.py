@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -63,7 +64,7 @@ def load_array(path: Path | str) -> np.ndarray:
             if "mmap" not in str(error) and "empty" not in str(error):
                 raise
             return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, TypeError, KeyError, SyntaxError, MemoryError, TokenError) as error:
         raise _cannot_read(path, "a NumPy array", error) from error
 
 

@@ -2,27 +2,21 @@
 
 import difflib
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
 from biasorigin.errors import UserError, listing
+from biasorigin.yaml_files import load_yaml, require_tree
+
+__all__ = ["check", "load_yaml", "names_in", "resolve"]
 
 INHERITING = ("corpora", "embeddings")
 
 
-def load_yaml(path: Path | str) -> Any:
-    """The content of a YAML file of plain values."""
-    try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UserError(f"Could not read {path}: {' '.join(str(error).split())}. Correct the file.") from error
-
-
 def resolve(config: dict, schema: dict) -> dict:
     """The checked configuration with every `like:` replaced by what it inherits and every reference known."""
+    require_tree(config, "config")
     config = deepcopy(config)
     for section in INHERITING:
         entries = config.get(section)

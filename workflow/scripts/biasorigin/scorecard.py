@@ -55,7 +55,11 @@ def measured_table(rows: Iterable[tuple[str, object, str | None]]) -> pl.DataFra
 
 def load_published(path: str) -> pl.DataFrame:
     """A file of printed numbers, all columns as text; empty cells are empty texts."""
-    table = pl.read_csv(path, separator="\t", infer_schema=False).fill_null("")
+    try:
+        table = pl.read_csv(path, separator="\t", infer_schema=False).fill_null("")
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise UserError(f"Could not read the published numbers in {path}: {reason}. Correct the file.") from error
     if tuple(table.columns) != COLUMNS:
         raise UserError(f"{path} has the columns {', '.join(table.columns)}; expected {', '.join(COLUMNS)}.")
     return table
@@ -121,6 +125,7 @@ def _number(text: str) -> float | None:
 
 def _allowed(tolerance: str, value: float) -> float:
     """An absolute tolerance out of `0.005` or `1%`."""
-    if tolerance.endswith("%"):
-        return abs(value) * float(tolerance[:-1]) / 100
-    return float(tolerance or 0)
+    number = _number(tolerance.removesuffix("%") or "0")
+    if number is None:
+        raise UserError(f"A published number has the tolerance {tolerance!r}; expected one such as 0.005 or 1%.")
+    return abs(value) * number / 100 if tolerance.endswith("%") else number

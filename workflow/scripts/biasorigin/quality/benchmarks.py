@@ -1,5 +1,6 @@
 """The published benchmarks: pairs of words with people's ratings, and analogy questions."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +78,8 @@ def _read_similarity(name: str, lines: list[str], path: Path | str) -> Similarit
             continue
         try:
             one, other, score = parts
+            if not math.isfinite(float(score)):
+                raise ValueError(score)
             scores.append(float(score))
         except ValueError as error:
             raise _bad_line(name, path, number, line, "two words and a number, separated by tabs") from error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from biasorigin.errors import UserError
 from biasorigin.readers.documents import Record, Report
-from biasorigin.readers.inputs import LONGEST_LINE, iterate_inputs
+from biasorigin.readers.inputs import CHUNK, LONGEST_LINE, Input, iterate_inputs
 from biasorigin.readers.settings import Settings, compile_pattern
 
 
@@ -33,7 +33,16 @@ def read(paths: list[Path], settings: FolderSettings, report: Report) -> Iterato
             raise UserError(f"{given.name}: the path does not match the reader's name_pattern {pattern.pattern!r}.")
         metadata = {name: value or "" for name, value in found.groupdict().items()}
         identifier = metadata.pop("id", given.relative)
-        text = given.text(settings, report, newline=None).read(LONGEST_LINE + 1)
-        if len(text) > LONGEST_LINE:
+        yield Record(identifier, _whole(given, settings, report), metadata, given.name, given.name)
+
+
+def _whole(given: Input, settings: FolderSettings, report: Report) -> str:
+    """The text of a file, read in pieces: a read of the largest size would ask for all of that memory at once."""
+    text = given.text(settings, report, newline=None)
+    pieces, size = [], 0
+    while piece := text.read(CHUNK):
+        pieces.append(piece)
+        size += len(piece)
+        if size > LONGEST_LINE:
             raise UserError(f"{given.name}: longer than {LONGEST_LINE:,} characters; is it one document?")
-        yield Record(identifier, text, metadata, given.name, given.name)
+    return "".join(pieces)

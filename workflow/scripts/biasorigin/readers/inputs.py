@@ -107,7 +107,7 @@ class _RepairedUtf8(io.RawIOBase):
     """Bytes in some encoding as clean UTF-8, with a count of what had to be replaced."""
 
     def __init__(self, source: BinaryIO, name: str, encoding: str, report: Report):
-        self._source, self._name, self._report = source, name, report
+        self._source, self._name, self._report, self._encoding = source, name, report, encoding
         # A byte-order mark is no text.
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
         self._decoder = codecs.getincrementaldecoder(encoding)("biasorigin-count")
@@ -122,7 +122,12 @@ class _RepairedUtf8(io.RawIOBase):
             data = self._source.read(CHUNK)
             self._ended = not data
             _replaced.count = 0
-            text = self._decoder.decode(data, final=self._ended)
+            try:
+                text = self._decoder.decode(data, final=self._ended)
+            except UnicodeError as problem:
+                raise UserError(
+                    f"{self._name}: cannot be read as {self._encoding} ({problem}). Correct the reader's encoding."
+                ) from None
             self._report.add_encoding_errors(self._name, _replaced.count)
             self._rest = text.encode("utf-8", "replace")
         size = min(len(buffer), len(self._rest))

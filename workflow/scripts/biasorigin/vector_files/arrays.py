@@ -1,8 +1,10 @@
 """NumPy arrays with a separate list of words: one row for each word, in the same order."""
 
 from dataclasses import dataclass
+from io import BytesIO
 from os import SEEK_CUR
 from pathlib import Path
+from tokenize import TokenError
 from typing import BinaryIO
 
 import numpy as np
@@ -10,9 +12,13 @@ import polars as pl
 from numpy.lib import format as npy
 
 from biasorigin.errors import UserError
-from biasorigin.vector_files.opening import opened
+from biasorigin.vector_files.opening import opened, read_exactly, require_dimension
 
 MAGIC = b"\x93NUMPY"
+LONGEST_HEADER = 10_000  # bytes; NumPy trusts no longer one either
+LONGEST_WORD = 10_000
+# A header is a Python literal: NumPy passes on what Python's parser has to say about it.
+HEADER_DAMAGES = (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, TokenError)
 
 
 def read_array(path: Path, path_to_index: Path, *, limit: int | None) -> tuple[list[bytes], np.ndarray]:
@@ -46,14 +52,19 @@ class Layout:
 def _read_layout(file: BinaryIO, path: Path) -> Layout:
     try:
         version = npy.read_magic(file)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, by_columns, kind = read(file)
-    except ValueError as error:
+        width, read = (2, npy.read_array_header_1_0) if version == (1, 0) else (4, npy.read_array_header_2_0)
+        stated = read_exactly(file, width, path)
+        length = int.from_bytes(stated, "little")
+        if length > LONGEST_HEADER:
+            raise ValueError(f"its header is said to have {length:,} bytes")
+        shape, by_columns, kind = read(BytesIO(stated + read_exactly(file, length, path)))
+    except HEADER_DAMAGES as error:
         raise UserError(f"{path} is not a NumPy .npy file: {error}.") from error
     if kind.kind != "f" or kind.hasobject:
         raise UserError(f"{path} holds {kind}; expected floating-point numbers.")
-    if len(shape) != 2 or 0 in shape:
+    if len(shape) != 2 or min(shape) < 1:
         raise UserError(f"{path} has the shape {shape}; expected (words, dimension).")
+    require_dimension(shape[1], path)
     return Layout(shape[0], shape[1], kind, by_columns)
 
 
@@ -61,18 +72,15 @@ def _read_rows(file: BinaryIO, rows: int, layout: Layout, path: Path) -> np.ndar
     """(rows, dim) numbers of the first rows; of an array stored column by column, the top of each column."""
     if not layout.by_columns:
         return _read_numbers(file, rows * layout.dim, layout.kind, path).reshape(rows, layout.dim)
-    columns = np.empty((layout.dim, rows), dtype=layout.kind)
-    for column in columns:
-        column[:] = _read_numbers(file, rows, layout.kind, path)
+    columns = []
+    for _ in range(layout.dim):
+        columns.append(_read_numbers(file, rows, layout.kind, path))
         file.seek((layout.rows - rows) * layout.kind.itemsize, SEEK_CUR)
-    return columns.T
+    return np.stack(columns, axis=1)
 
 
 def _read_numbers(file: BinaryIO, count: int, kind: np.dtype, path: Path) -> np.ndarray:
-    content = file.read(count * kind.itemsize)
-    if len(content) < count * kind.itemsize:
-        raise UserError(f"{path} is truncated: it ends before the last of the rows its header states. Fetch it again.")
-    return np.frombuffer(content, dtype=kind)
+    return np.frombuffer(read_exactly(file, count * kind.itemsize, path), dtype=kind)
 
 
 def _read_index(path: Path, limit: int | None) -> tuple[list[bytes], bool]:
@@ -82,9 +90,11 @@ def _read_index(path: Path, limit: int | None) -> tuple[list[bytes], bool]:
     else:
         with opened(path) as file:
             words = []
-            for line in file:
-                if limit is not None and len(words) > limit:
-                    break
+            while (limit is None or len(words) <= limit) and (line := file.readline(LONGEST_WORD + 1)):
+                if len(line) > LONGEST_WORD:
+                    raise UserError(
+                        f"{path}: word {len(words) + 1:,} is longer than {LONGEST_WORD:,} bytes; expected one a line."
+                    )
                 words.append(line.rstrip(b"\r\n"))
     complete = limit is None or len(words) <= limit
     return (words if complete else words[:limit]), complete

@@ -10,6 +10,8 @@ from typing import BinaryIO
 from biasorigin.errors import UserError
 
 GZIP_MAGIC = b"\x1f\x8b"
+LARGEST_DIM = 1 << 16  # memory is taken by the dimension before the numbers are seen
+PIECE = 1 << 24  # bytes read at a time
 LONGEST_HEADER = 200  # bytes: two integers and a line end need far fewer
 
 
@@ -49,7 +51,26 @@ def read_header(file: BinaryIO, path: Path) -> tuple[int, int]:
             f"{path} begins with “{shown}”; expected a header of two positive integers, words and dimension. "
             "Files without a header are `format: glove_text`."
         )
+    require_dimension(header[1], path)
     return header
+
+
+def require_dimension(dim: int, path: Path) -> None:
+    """Refuse a dimension that no word vectors have."""
+    if dim > LARGEST_DIM:
+        raise UserError(f"{path} states the dimension {dim:,}; expected at most {LARGEST_DIM:,}. Fetch it again.")
+
+
+def read_exactly(file: BinaryIO, size: int, path: Path) -> bytes:
+    """The next `size` bytes, in pieces: memory is taken as bytes come, however many a header promises."""
+    pieces = []
+    while size > 0:
+        piece = file.read(min(size, PIECE))
+        if not piece:
+            raise UserError(f"{path} is truncated: it ends before what its header states. Fetch it again.")
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def parse_header(line: bytes) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ from biasorigin.errors import UserError
 from biasorigin.vector_files.arrays import MAGIC, read_array
 from biasorigin.vector_files.binary import read_binary
 from biasorigin.vector_files.contents import Policies, VectorFile, checked
-from biasorigin.vector_files.opening import LONGEST_HEADER, opened, parse_header
+from biasorigin.vector_files.opening import LARGEST_DIM, LONGEST_HEADER, opened, parse_header
 from biasorigin.vector_files.text import read_text
 
 FORMATS = ("auto", "word2vec_text", "word2vec_binary", "glove_text", "fasttext_text", "npy")
@@ -49,7 +49,7 @@ def guess_format(path: Path | str) -> str:
         if header is None:
             return "glove_text"
         _, dim = header
-        second = file.read(64 + 32 * dim).partition(b"\n")[0]
+        second = file.read(64 + 32 * min(dim, LARGEST_DIM)).partition(b"\n")[0]
     # A text line is a word and decimal numbers; float32 bytes are almost never all of these characters.
     numbers = second.split()[-min(dim, 3) :]
     is_text = len(numbers) > 0 and all(set(number) <= set(b"0123456789+-.eEnaif") for number in numbers)

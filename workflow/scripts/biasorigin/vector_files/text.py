@@ -1,5 +1,6 @@
 """Text files of one word a line: word2vec and fastText with a header line, GloVe without."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +11,7 @@ from biasorigin.errors import UserError
 from biasorigin.vector_files.decimals import parse_lines
 from biasorigin.vector_files.opening import opened, parse_header, read_header
 
+GAPS = re.compile(rb"[ \t]+")  # as the kernel sees them: not all that Python takes for white space
 BLOCK = 1 << 24  # bytes read at a time, and the longest line allowed
 
 
@@ -80,6 +82,8 @@ def _parse(text: bytes, dim: int, left: int | None, path: Path, before: int) -> 
     """Words and vectors of at most `left` lines; `before` lines came earlier."""
     lines = text.count(b"\n")
     lines = lines if left is None else min(lines, left)
+    # A header may state any dimension: no more whole lines than this fit, and one that is not whole is an error.
+    lines = min(lines, len(text) // (2 * dim + 1) + 1)
     vectors = np.empty((lines, dim), dtype=np.float32)
     layout = np.empty((lines, 4), dtype=np.int64)
     rows = parse_lines(np.frombuffer(text, dtype=np.uint8), vectors, layout)
@@ -92,7 +96,7 @@ def _parse(text: bytes, dim: int, left: int | None, path: Path, before: int) -> 
         if (b" " in word or b"\t" in word) and _is_number(word.split()[-1]):
             raise _wrong_dimension(path, before + row, word.split()[0], f"more than {dim}", dim)
     for row in np.flatnonzero(np.isnan(vectors).any(axis=1)):
-        _parse_slowly(vectors[row], text[layout[row, 1] : layout[row, 2]].split(), words[row], path)
+        _parse_slowly(vectors[row], GAPS.split(text[layout[row, 1] : layout[row, 2]])[1:], words[row], path)
     return words, vectors
 
 
