@@ -3,12 +3,13 @@
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
+STAGES ?= all
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report pictures setup smoke check test test-browser lint format lock clean benchmark help
+.PHONY: study report pictures setup smoke check test test-browser test-kills test-cluster lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
@@ -38,6 +39,12 @@ test: $(READY) ## set up and run all tests
 
 test-browser: $(READY) ## test the explorer page in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
+
+test-kills: $(READY) ## kill the smoke study at KILLS (30) random moments; nothing may be lost
+	$(BIN)/python -m pytest -p no:cacheprovider -s tests/cluster/check_kills.py
+
+test-cluster: $(READY) ## run the smoke study on a real Slurm on this machine (root; apt-get install slurm-wlm munge)
+	STAGES="$(STAGES)" $(BIN)/python -m pytest -p no:cacheprovider tests/cluster/check_slurm.py
 
 check: $(READY) ## are the results of the last run whole, finite and consistent?
 	$(BIN)/python -m pytest -p no:cacheprovider tests/artefact/check_results.py

@@ -110,7 +110,7 @@ class SlurmMachine:
         os.kill(node.pid, signal.SIGKILL)
         node.wait()
         killed = 0
-        for step in self._steps():
+        for step in self.steps():
             for pid in [*descendants(step), step]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -167,7 +167,7 @@ class SlurmMachine:
             [program, *arguments], env=self.environment, stdout=log, stderr=log, start_new_session=True
         )
 
-    def _steps(self) -> list[int]:
+    def steps(self) -> list[int]:
         """The processes that watch over the jobs' steps: those of slurmstepd that serve this folder's node."""
         found = []
         for folder in Path("/proc").iterdir():

@@ -63,6 +63,7 @@ def corpus_of_ladder(wildcards=None):
 
 localrules:
     association,
+    collect_measured,
 
 
 rule association:

@@ -73,6 +73,8 @@ def attribution_table(name, caption, **labels):
 
 localrules:
     attribution,
+    choose_bias_tests,
+    collect_attribution,
 
 
 rule attribution:

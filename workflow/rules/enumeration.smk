@@ -77,6 +77,8 @@ def name_lists(wildcards):
 
 localrules:
     enumeration,
+    summarise_enumeration,
+    score_questionnaire,
 
 
 rule enumeration:

@@ -90,6 +90,7 @@ def settings_in_words():
 localrules:
     explorer,
     report,
+    summarise_study,
 
 
 rule explorer:

@@ -16,6 +16,7 @@ for _run in ENUMERATIONS:
 
 localrules:
     scorecard,
+    gather_stage_numbers,
 
 
 rule scorecard:
