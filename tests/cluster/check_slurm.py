@@ -1,0 +1,102 @@
+"""The study on a real Slurm gives the same bytes as on one machine, also when the node is lost and a job fails.
+
+    make test-cluster                       every stage (about twenty minutes on two cores)
+    make test-cluster STAGES=attribution    what the stage needs, and no more
+
+Needs root, and Debian's slurm-wlm and munge. All of it runs on loopback, in a temporary folder.
+"""
+
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from slurm_machine import SlurmMachine, descendants, missing_programs, wait_until
+from smoke_study import artefacts, differences, finish, start
+
+STAGES = os.environ.get("STAGES", "all").split()
+# A cluster without accounting, whose file system is at hand at once, is asked more often than a real one should be.
+HERE = ["--slurm-status-command", "squeue", "--slurm-no-account", "--slurm-init-seconds-before-status-checks", "3"]
+HERE += ["--latency-wait", "20"]
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """A controller and a node, ended when the tests are."""
+    missing = missing_programs()
+    assert not missing, f"Not installed: {', '.join(missing)}. Install them: apt-get install slurm-wlm munge"
+    with tempfile.TemporaryDirectory() as folder:  # a socket's path must be short
+        machine = SlurmMachine(Path(folder))
+        try:
+            machine.start()
+            yield machine
+        finally:
+            machine.stop()
+
+
+def start_on(slurm, folder, *arguments):
+    return start(folder, *HERE, *arguments, "--", *STAGES, profile="slurm", environment=slurm.environment)
+
+
+def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, expected):
+    printed = finish(start_on(slurm, tmp_path), tmp_path)
+    assert "has been submitted with SLURM jobid" in printed
+    assert "Group job retrainings" in printed, "The tiny jobs were not grouped."
+    check(tmp_path, expected)
+
+
+def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, expected):
+    """A job fails at first, the node dies with its jobs, and at last Snakemake itself is killed and started again."""
+    run = start_on(slurm, tmp_path)
+    fail_one_job(run, slurm)
+    wait_until(lambda: made(tmp_path, "train_glove") or run.poll() is not None, "a model is being trained", 600)
+    lost = slurm.kill_node()
+    assert lost > 0, "No job was at work on the node: nothing was tested."
+    wait_until(lambda: slurm.node_state() == "down", "Slurm has noticed", 120)
+    slurm.start_node()
+    wait_until(lambda: slurm.running_jobs() > 0 or run.poll() is not None, "the jobs run again", 180)
+    assert run.poll() is None, (tmp_path / "output.log").read_text()[-3000:]
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    assert slurm.call("squeue", "--noheader"), "The killed run left no job: nothing was tested."
+    printed = finish(start_on(slurm, tmp_path), tmp_path)
+    assert "that a killed run left in Slurm's queue" in printed
+    assert "Error in rule" in printed, "No job failed: nothing was tested."
+    assert "Trying to restart job" in printed
+    check(tmp_path, expected)
+
+
+def check(folder, expected):
+    found = artefacts(folder)
+    wanted = expected if STAGES == ["all"] else {name: expected[name] for name in expected.keys() & found.keys()}
+    assert len(wanted) > 50
+    assert not any(differences(found, wanted).values()), differences(found, wanted)
+
+
+def made(folder, rule):
+    """Whether a job of this rule has been started."""
+    return any((folder / "results" / "logs").rglob(f"{rule}*.log"))
+
+
+def fail_one_job(run, slurm):
+    """Kill the script of the first job that has one, and nothing else, so that the job ends with an error."""
+    end = time.monotonic() + 300
+    while time.monotonic() < end and run.poll() is None:
+        for step in slurm.steps():
+            for pid in descendants(step):
+                if is_script(pid):
+                    os.kill(pid, signal.SIGKILL)
+                    return
+        time.sleep(0.05)
+    raise AssertionError("No job's script was seen.")
+
+
+def is_script(pid):
+    """Whether a process is the Python of a job's script."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return len(words) > 1 and b".snakemake/scripts/" in words[1]
