@@ -6,8 +6,10 @@ import dense_attribution as dense
 import numpy as np
 
 from biasorigin.attribution.bias_tests import BiasTests, lay_out
+from biasorigin.attribution.document_sets import Corpus
+from biasorigin.attribution.influence import differential_bias
 from biasorigin.attribution.rows import CellRows, Weighting, row_model, select_rows
-from biasorigin.cooccurrence import Cooccurrence, cooccurrence_by_document, count_cooccurrence
+from biasorigin.cooccurrence import Cooccurrence, count_cooccurrence
 
 X_MAX, ALPHA, WINDOW, DIM, VOCABULARY = 6.0, 0.75, 4, 4, 60
 TESTS = {
@@ -38,8 +40,13 @@ class Problem:
         weighting = Weighting(X_MAX, ALPHA, self.ridge)
         return row_model(self.cells, self.w, self.u, np.array([self.b, self.c]), weighting, solve_bias=solve_bias)
 
-    def by_document(self, documents=None):
-        return cooccurrence_by_document(self.tokens, self.offsets, documents, self.tests.rows, WINDOW, words=VOCABULARY)
+    @property
+    def corpus(self):
+        return Corpus(self.tokens, self.offsets, VOCABULARY, WINDOW)
+
+    def fast(self, estimator="resolve_bias", **options):
+        model = self.model(solve_bias=estimator == "resolve_bias")
+        return differential_bias(self.cells, [model], self.tests, self.corpus, estimator, **options)[0]
 
     def dense(self, documents, estimator):
         return dense.differential_bias(

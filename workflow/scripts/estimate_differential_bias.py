@@ -1,12 +1,8 @@
 """Estimate the differential bias of one shard of the documents, for every WEAT set and seed."""
 
-import numpy as np
-
 from biasorigin.artefacts import load_table, save_array
-from biasorigin.attribution.influence import blocks, differential_bias
+from biasorigin.attribution.influence import differential_bias
 from biasorigin.attribution.study import load_study
-from biasorigin.cooccurrence import cooccurrence_by_document
-from biasorigin.progress import track
 
 
 def estimate_differential_bias(
@@ -24,20 +20,10 @@ def estimate_differential_bias(
     """Write (seeds, documents of the shard, sets) float64: positive means that removal lowers the bias."""
     sets = load_table(path_to_sets)
     study = load_study(path_to_tokens, path_to_offsets, path_to_cooccurrence, path_to_embeddings, sets, estimator)
-    corpus = study.corpus
-    parts = [np.zeros((len(study.models), 0, len(study.tests.keys)))]
-    for first, last in track(list(blocks(corpus.documents, shard, shards)), "Blocks of documents"):
-        cells = cooccurrence_by_document(
-            corpus.tokens,
-            corpus.offsets,
-            np.arange(first, last),
-            study.tests.rows,
-            corpus.window,
-            words=corpus.words,
-            threads=threads,
-        )
-        parts.append(differential_bias(cells, study.cells, study.models, study.tests, estimator, threads))
-    save_array(path_to_effects, np.concatenate(parts, axis=1))
+    effects = differential_bias(
+        study.cells, study.models, study.tests, study.corpus, estimator, shard=shard, shards=shards, threads=threads
+    )
+    save_array(path_to_effects, effects)
 
 
 if __name__ == "__main__":

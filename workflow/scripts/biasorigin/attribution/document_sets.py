@@ -5,12 +5,12 @@ Hessian, changed counts and a changed spread of associations.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from biasorigin.attribution.bias_tests import BiasTests, effect_sizes
-from biasorigin.attribution.rows import CellRows, RowModel, hessian_of, whitener_of
+from biasorigin.attribution.rows import CellRows, RowModel
 from biasorigin.cooccurrence import Cooccurrence, restricted_cooccurrence
 from biasorigin.errors import UserError
 
@@ -42,20 +42,6 @@ class Removal:
     def effect(self) -> np.ndarray:
         """(models, tests) before minus after: positive means that the removal lowers the bias."""
         return self.before - self.after
-
-
-def remaining(cells: CellRows, corpus: Corpus, documents: np.ndarray) -> CellRows:
-    """The rows without the given documents; a cell that is emptied is gone, a row may be empty."""
-    rest = rest_of(cells, removed_cells(cells, corpus, documents))
-    kept = rest >= 0.5 * cells.quantum
-    row = np.repeat(np.arange(len(cells.words)), np.diff(cells.indptr))
-    sizes = np.bincount(row[kept], minlength=len(cells.words))
-    return replace(
-        cells,
-        indptr=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        contexts=cells.contexts[kept],
-        counts=rest[kept],
-    )
 
 
 def removed_cells(cells: CellRows, corpus: Corpus, documents: np.ndarray) -> Cooccurrence:
@@ -104,7 +90,7 @@ def remove_documents(
 
 
 def moved(model: RowModel, cells: CellRows, rest: np.ndarray, estimator: str) -> np.ndarray:
-    """(rows, size) parameters when the cells' counts become `rest` (cells,); see `kernels.move_word`."""
+    """(rows, size) parameters when the cells' counts become `rest` (cells,); see `kernels`."""
     parameters = model.parameters.copy()
     for row in range(len(cells.words)):
         part = cells.of(row)
@@ -135,18 +121,6 @@ def gradient_change(
     after = model.weighting(new) * (predicted - np.log(np.where(new > 0, new, 1.0)))
     before = model.weighting(old) * (predicted - np.log(old))
     return features.T @ (2.0 * (after - before))
-
-
-def advance(model: RowModel, cells: CellRows, rest: CellRows, parameters: np.ndarray) -> RowModel:
-    """The model after a removal: moved parameters and the Hessians of what is left, ready for the next removal."""
-    whitener, added = model.whitener.copy(), model.added.copy()
-    for row in range(len(cells.words)):
-        part, before = rest.of(row), cells.of(row)
-        if rest.counts[part].sum() == cells.counts[before].sum():
-            continue
-        hessian = hessian_of(rest.counts[part], model.features[rest.contexts[part]], model.weighting, model.penalty)
-        whitener[row], added[row] = whitener_of(hessian)
-    return replace(model, parameters=parameters, whitener=whitener, added=added)
 
 
 def removal_curve(

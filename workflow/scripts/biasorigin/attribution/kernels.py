@@ -1,7 +1,7 @@
-"""Compiled inner loops of differential bias: where a document's cells lie, how far a word moves, what that does.
+"""Compiled inner loops of differential bias: how far a document's cells move a word, and what that does to a bias.
 
-Each kernel has a plain twin in tests/oracle/dense_attribution.py. Nothing here depends on the number of threads:
-a word's move and a document's effect are each computed by one thread from start to end.
+tests/oracle/dense_attribution.py holds the plain twin of them all. A block of documents is the work of one thread
+from start to end, so nothing here depends on the number of threads.
 """
 
 import numpy as np
@@ -9,120 +9,146 @@ import numpy as np
 from biasorigin.attribution.bias_tests import standardised_difference
 from biasorigin.compiled import compiled
 
-INFLUENCE, RESOLVE = 0, 1
+# Sums may be taken in another order, which lets a dot product use vector instructions.
+SUMS = {"fastmath": {"reassoc", "contract", "nsz"}}
 # A pivot of the changed Hessian below this share of the full one is taken for this share.
 PIVOT_FLOOR = 1e-12
+# Conjugate gradients stop when the residual is below this share of the right side; Cholesky takes over after MOST_STEPS.
+PRECISION = 1e-12
+MOST_STEPS = 16
 
 
-@compiled()
-def locate_cells(pairs, pair_start, columns, amounts, contexts, counts, quantum, x_max, alpha, found):
-    """Find the cells of one word's documents in the word's full row, and weigh them before and after.
+@compiled(**SUMS)
+def move_by_influence(
+    order, row_start, touched, touched_start, begin, place, after, ratio, left, contexts, powers, residuals, features,
+    parameters, whiteners, unit,
+):  # fmt: skip
+    """unit[pair] = direction of the pair's word without the pair's document, by v − H⁻¹ (grad(X̃) − grad(X)).
 
-    pairs      the (document, word) pairs of this word; pair p holds cells pair_start[p] to pair_start[p + 1]
-    columns, amounts   (cells,) context and co-occurrence of each cell in its document
-    contexts, counts   the word's full row
-    found      (cells, 5) out: place among the row's cells, f(X), f(X̃), log X, log X̃ (0 where X̃ is empty)
-    Returns False when a cell is not in the full row, or holds more than it.
+    residuals (row cells,)        v·z + o + c − log X
+    whiteners (rows, size, size)  L⁻¹, with L Lᵀ the word's Hessian H
     """
-    for pair in pairs:
-        for cell in range(pair_start[pair], pair_start[pair + 1]):
-            place = np.searchsorted(contexts, columns[cell])
-            if place >= contexts.size or contexts[place] != columns[cell]:
-                return False
-            full = counts[place]
-            rest = full - amounts[cell]
-            if rest < -0.5 * quantum:
-                return False
-            found[cell, 0] = place
-            found[cell, 1] = min(1.0, (full / x_max) ** alpha)
-            found[cell, 3] = np.log(full)
-            if rest < 0.5 * quantum:
-                found[cell, 2] = 0.0
-                found[cell, 4] = 0.0
-            else:
-                found[cell, 2] = min(1.0, (rest / x_max) ** alpha)
-                found[cell, 4] = np.log(rest)
-    return True
+    size = features.shape[1]
+    changes = np.empty((np.diff(row_start).max(), size))  # grad(X̃) − grad(X)
+    white = np.empty(changes.shape)
+    for row in range(row_start.size - 1):
+        first, pairs = row_start[row], row_start[row + 1] - row_start[row]
+        for k in range(pairs):
+            for i in range(size):
+                changes[k, i] = 0.0
+            for cell in range(begin[first + k], begin[first + k + 1]):
+                at = touched[touched_start[row] + place[cell]]
+                gone = after[cell] - min(1.0, powers[at])
+                slope = 2.0 * (gone * residuals[at] - after[cell] * ratio[cell])
+                context = contexts[at]
+                for i in range(size):
+                    changes[k, i] += slope * features[context, i]
+        if pairs:
+            np.dot(changes[:pairs], whiteners[row].T, white[:pairs])
+            np.dot(white[:pairs], whiteners[row], changes[:pairs])
+            scale_to_unit(order[first : first + pairs], parameters[row], changes, unit)
 
 
-@compiled()
-def number_places(pairs, pair_start, found, size):
-    """The distinct places that the pairs touch in a row of `size` cells, and the number given to each place."""
-    number = np.full(size, -1, dtype=np.int64)
-    places = np.empty(size, dtype=np.int64)
-    used = 0
-    for pair in pairs:
-        for cell in range(pair_start[pair], pair_start[pair + 1]):
-            place = int(found[cell, 0])
-            if number[place] < 0:
-                number[place] = used
-                places[used] = place
-                used += 1
-    return places[:used], number
+@compiled(**SUMS)
+def move_by_resolving(
+    order, row_start, touched, touched_start, begin, place, after, ratio, left, contexts, powers, residuals, features,
+    parameters, whiteners, unit,
+):  # fmt: skip
+    """As `move_by_influence` with the Hessian of X̃, which solves the row exactly; a word of which nothing is left has
+    no direction."""
+    size = features.shape[1]
+    most = np.diff(touched_start).max()
+    raw, base, before, error = np.empty((most, size)), np.empty((most, size)), np.empty(most), np.empty(most)
+    changes = np.empty((np.diff(row_start).max(), size))
+    steps = np.empty(changes.shape)
+    lost = np.empty((np.diff(begin).max(), size))
+    solution, residual, search, image = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    for row in range(row_start.size - 1):
+        first, pairs = row_start[row], row_start[row + 1] - row_start[row]
+        if not pairs:
+            continue
+        cells = touched[touched_start[row] : touched_start[row + 1]]
+        for k in range(cells.size):
+            before[k], error[k] = min(1.0, powers[cells[k]]), residuals[cells[k]]
+            context = contexts[cells[k]]
+            for i in range(size):
+                raw[k, i] = features[context, i]
+        np.dot(raw[: cells.size], whiteners[row].T, base[: cells.size])
+        for k in range(pairs):
+            for i in range(size):
+                changes[k, i] = 0.0
+            used = 0
+            for cell in range(begin[first + k], begin[first + k + 1]):
+                at = place[cell]
+                gone = before[at] - after[cell]
+                slope, scale = 2.0 * (-gone * error[at] - after[cell] * ratio[cell]), np.sqrt(max(0.0, 2.0 * gone))
+                for i in range(size):
+                    changes[k, i] += slope * base[at, i]
+                    lost[used, i] = scale * base[at, i]
+                used += scale > 0
+            if left[first + k]:
+                solve_downdated(lost, used, changes[k], solution, residual, search, image)
+        np.dot(changes[:pairs], whiteners[row], steps[:pairs])
+        for k in range(pairs):
+            if not left[first + k]:
+                steps[k] = parameters[row]
+        scale_to_unit(order[first : first + pairs], parameters[row], steps, unit)
 
 
-@compiled()
-def move_word(
-    kind, pairs, pair_start, amounts, found, number, predicted, white, whitener, parameters, total, quantum, out
-):
-    """How one word's parameters move when each of its documents is removed: out[pair] = parameters after.
+@compiled(**SUMS)
+def scale_to_unit(pairs, parameters, steps, unit):
+    """unit[pair] = parameters − step of each pair, without the bias, scaled to length 1; 0 stays 0."""
+    for k in range(pairs.size):
+        total = 0.0
+        for i in range(unit.shape[1]):
+            steps[k, i] = parameters[i] - steps[k, i]
+            total += steps[k, i] * steps[k, i]
+        scale = 1.0 / np.sqrt(total) if total > 0 else 0.0
+        for i in range(unit.shape[1]):
+            unit[pairs[k], i] = scale * steps[k, i]
 
-    predicted (places,)       v·z + o + c of each distinct touched cell
-    white     (places, size)  L⁻¹ z of each distinct touched cell
-    whitener  (size, size)    L⁻¹, with H = L Lᵀ
-    total     sum of the word's whole row: a document that holds all of it leaves a word without a direction
 
-    INFLUENCE: v − H⁻¹ (grad(X̃) − grad(X)).  RESOLVE: the same with the Hessian of X̃, which solves the row exactly.
+@compiled(**SUMS)
+def solve_downdated(lost, used, right, solution, residual, search, image):
+    """Solve (I − VᵀV) y = right in place; V = lost holds sqrt(2 (f(X) − f(X̃))) L⁻¹ z of each cell.
+
+    I − VᵀV is the changed Hessian in the coordinates that make the old one the identity. A document seldom holds
+    much of a word, so it is close to the identity, and conjugate gradients need a few steps; else Cholesky.
     """
-    for pair in pairs:
-        first, last = pair_start[pair], pair_start[pair + 1]
-        change = np.zeros(parameters.size)  # L⁻¹ (grad(X̃) − grad(X))
-        removed = 0.0
-        for cell in range(first, last):
-            at = number[int(found[cell, 0])]
-            removed += amounts[cell]
-            before = found[cell, 1] * (predicted[at] - found[cell, 3])
-            after = found[cell, 2] * (predicted[at] - found[cell, 4])
-            for k in range(change.size):
-                change[k] += 2.0 * (after - before) * white[at, k]
-        if kind == RESOLVE:
-            if total - removed < 0.5 * quantum:
-                out[pair, :] = 0.0
-                continue
-            change = solve_downdated(first, last, found, number, white, change)
-        step = np.dot(whitener.T, change)
-        for k in range(change.size):
-            out[pair, k] = parameters[k] - step[k]
-
-
-@compiled()
-def solve_downdated(first, last, found, number, white, right):
-    """Solve (I − VᵀV) y = right, where V holds sqrt(2 (f(X) − f(X̃))) L⁻¹ z for each touched cell.
-
-    I − VᵀV is the changed Hessian in the coordinates that make the old one the identity. With fewer cells than
-    parameters the inverse is I + Vᵀ (I − V Vᵀ)⁻¹ V (Woodbury), a smaller system.
-    """
-    size, touched = right.size, last - first
-    lost = np.empty((touched, size))
-    for cell in range(touched):
-        at = number[int(found[first + cell, 0])]
-        scale = np.sqrt(max(0.0, 2.0 * (found[first + cell, 1] - found[first + cell, 2])))
-        for k in range(size):
-            lost[cell, k] = scale * white[at, k]
-    if touched >= size:
-        matrix = -np.dot(lost.T, lost)
-        for k in range(size):
-            matrix[k, k] += 1.0
-        return solve_positive(matrix, right)
-    matrix = -np.dot(lost, lost.T)
-    for k in range(touched):
-        matrix[k, k] += 1.0
-    return right + np.dot(lost.T, solve_positive(matrix, np.dot(lost, right)))
+    size, norm = right.size, 0.0
+    for i in range(size):
+        solution[i], residual[i], search[i] = 0.0, right[i], right[i]
+        norm += right[i] * right[i]
+    goal, steps = PRECISION * PRECISION * norm, 0
+    while norm > goal and steps < MOST_STEPS:
+        steps += 1
+        for i in range(size):
+            image[i] = search[i]
+        for cell in range(used):
+            total = 0.0
+            for i in range(size):
+                total += lost[cell, i] * search[i]
+            for i in range(size):
+                image[i] -= total * lost[cell, i]
+        length, last, norm = norm / dot(search, image), norm, 0.0
+        for i in range(size):
+            solution[i] += length * search[i]
+            residual[i] -= length * image[i]
+            norm += residual[i] * residual[i]
+        for i in range(size):
+            search[i] = residual[i] + norm / last * search[i]
+    if norm > goal:
+        matrix = -np.dot(lost[:used].T, lost[:used])
+        for i in range(size):
+            matrix[i, i] += 1.0
+        solve_positive(matrix, right)
+    else:
+        right[:] = solution
 
 
 @compiled()
 def solve_positive(matrix, right):
-    """Solve a symmetric positive definite system by Cholesky, in place of `matrix`."""
+    """Solve a symmetric positive definite system by Cholesky, in place."""
     size = right.size
     for j in range(size):
         for k in range(j):
@@ -133,60 +159,69 @@ def solve_positive(matrix, right):
         for i in range(j, size):
             matrix[i, j] /= pivot
         matrix[j, j] = pivot
-    solution = right.copy()
     for i in range(size):
         for k in range(i):
-            solution[i] -= matrix[i, k] * solution[k]
-        solution[i] /= matrix[i, i]
+            right[i] -= matrix[i, k] * right[k]
+        right[i] /= matrix[i, i]
     for i in range(size - 1, -1, -1):
         for k in range(i + 1, size):
-            solution[i] -= matrix[k, i] * solution[k]
-        solution[i] /= matrix[i, i]
-    return solution
+            right[i] -= matrix[k, i] * right[k]
+        right[i] /= matrix[i, i]
+
+
+@compiled(**SUMS)
+def add(total, scale, vector):
+    """total += scale * vector."""
+    for k in range(total.size):
+        total[k] += scale * vector[k]
+
+
+@compiled(**SUMS)
+def dot(one, other):
+    """The dot product of two vectors; for short ones faster than BLAS."""
+    total = 0.0
+    for k in range(one.size):
+        total += one[k] * other[k]
+    return total
 
 
 @compiled()
-def effects_of_documents(first, last, pair_of, pair_row, moved, unit, members, bounds, before, out):
-    """out[document, test] = effect size before minus after, for documents first to last; 0 where no word moved.
+def effects_of_documents(document_start, pair_row, fresh, unit, members, bounds, axes, associations, before, out):
+    """out[document, test] = effect size before minus after; 0 where no word of the test moved.
 
-    pair_of  (documents + 1,) where each document's pairs start; pair_row (pairs,) the word that moved
-    moved    (pairs, size) parameters after; unit (words, dim) unit vectors before; before (tests,) effect sizes
+    fresh (pairs, dim) unit vectors after, unit (words, dim) before
+    axes (tests, dim) mean of A minus mean of B before; associations (slots,) of the targets with them; before (tests,)
     """
-    words, dim = unit.shape
-    pair_of_word = np.full(words, -1, dtype=np.int64)
-    axis = np.empty(dim)
-    for document in range(first, last):
-        start, stop = pair_of[document], pair_of[document + 1]
-        if start == stop:
-            continue
-        fresh = np.empty((stop - start, dim))  # unit vectors after
-        for pair in range(start, stop):
-            pair_of_word[pair_row[pair]] = pair - start
-            length = 0.0
-            for k in range(dim):
-                length += moved[pair, k] ** 2
-            length = np.sqrt(length)
-            for k in range(dim):
-                fresh[pair - start, k] = moved[pair, k] / length if length > 0 else 0.0
-        for test in range(bounds.shape[0]):
-            b0, b2, b3, b4 = bounds[test, 0], bounds[test, 2], bounds[test, 3], bounds[test, 4]
-            touched = False
-            for slot in range(b0, b4):
-                touched = touched or pair_of_word[members[slot]] >= 0
-            if not touched:
-                continue
-            axis[:] = 0.0
-            for slot in range(b2, b4):
-                scale = 1.0 / (b3 - b2) if slot < b3 else -1.0 / (b4 - b3)
+    pair_of = np.full(unit.shape[0], -1, np.int64)
+    shift, association = np.empty(unit.shape[1]), np.empty(members.size)
+    for document in range(document_start.size - 1):
+        first, last = document_start[document], document_start[document + 1]
+        for pair in range(first, last):
+            pair_of[pair_row[pair]] = pair
+        for test in range(bounds.shape[0] if first < last else 0):
+            b0, b1, b2, b3, b4 = bounds[test]
+            shifted, moved = False, False
+            for slot in range(b2, b4):  # attributes: how far the axis moves
                 word = members[slot]
-                source = unit[word] if pair_of_word[word] < 0 else fresh[pair_of_word[word]]
-                for k in range(dim):
-                    axis[k] += scale * source[k]
-            association = np.empty(b2 - b0)
+                if pair_of[word] >= 0:
+                    if not shifted:
+                        shift[:] = 0.0
+                    shifted = True
+                    scale = 1.0 / (b3 - b2) if slot < b3 else -1.0 / (b4 - b3)
+                    add(shift, scale, fresh[pair_of[word]])
+                    add(shift, -scale, unit[word])
             for slot in range(b0, b2):
                 word = members[slot]
-                source = unit[word] if pair_of_word[word] < 0 else fresh[pair_of_word[word]]
-                association[slot - b0] = np.dot(source, axis)
-            out[document, test] = before[test] - standardised_difference(association, bounds[test, 1] - b0)
-        for pair in range(start, stop):
-            pair_of_word[pair_row[pair]] = -1
+                value = associations[slot]
+                if pair_of[word] >= 0:
+                    moved = True
+                    value = dot(fresh[pair_of[word]], axes[test])
+                    if shifted:
+                        value += dot(fresh[pair_of[word]], shift)
+                elif shifted:
+                    value += dot(unit[word], shift)
+                association[slot] = value
+            if shifted or moved:
+                out[document, test] = before[test] - standardised_difference(association[b0:b2], b1 - b0)
+        for pair in range(first, last):
+            pair_of[pair_row[pair]] = -1

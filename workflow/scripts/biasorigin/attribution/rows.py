@@ -168,22 +168,3 @@ def whitener_of(hessian: np.ndarray) -> tuple[np.ndarray, float]:
         except np.linalg.LinAlgError:
             pass
         added = max(10.0 * added, REGULARISATION * mean, 1e-12)
-
-
-def gradient_of(model: RowModel, cells: CellRows, row: int) -> np.ndarray:
-    """(size,) derivative of J_i at the model's own parameters; near zero where training reached stationarity."""
-    part = cells.of(row)
-    counts, features = cells.counts[part], model.features[cells.contexts[part]]
-    error = features @ model.parameters[row] + model.own[row] + model.offsets[cells.contexts[part]] - np.log(counts)
-    return features.T @ (2.0 * model.weighting(counts) * error) + model.penalty * model.parameters[row]
-
-
-def newton_steps(model: RowModel, cells: CellRows) -> np.ndarray:
-    """(rows,) length of the remaining Newton step of each word relative to the length of its vector."""
-    steps = np.empty(len(cells.words))
-    for row in range(len(steps)):
-        whitener = model.whitener[row]
-        step = whitener.T @ (whitener @ gradient_of(model, cells, row))
-        length = np.linalg.norm(model.vectors[row])
-        steps[row] = np.linalg.norm(step[: model.dim]) / length if length > 0 else np.inf
-    return steps
