@@ -1,0 +1,161 @@
+"""Time, memory and disk of each step from corpus to attribution by size: python benchmarks/scale.py [documents ...]
+
+Made-up corpora of 10,000, 100,000 and 1,000,000 documents (Zipf words, topics, names, planted bias) go through the
+workflow itself, one job at a time; Snakemake measures each job's processor seconds and peak memory, and the sizes of
+its outputs are read from the disk. Every document holds names, so that attribution, which skips documents without
+them, has the most work that it can have. Writes results/benchmarks_peers/scale.{tsv,svg,png} and scale_exponents.tsv.
+SCALE_FOLDER names a folder to work in (and to resume in); else a temporary one.
+"""
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(PROJECT / "workflow" / "scripts"))
+
+import polars as pl
+import yaml
+
+from biasorigin.artefacts import save_table
+from biasorigin.figures import CYCLE, GREY, new_figure, save_figure
+
+SIZES = (10_000, 100_000, 1_000_000)
+OUT = PROJECT / "results" / "benchmarks_peers"
+DIM = 50
+# The measures in the order of the panels: column, title, least value shown.
+PANELS = (
+    ("seconds", "Processor seconds", 0.5),
+    ("peak_mb", "Peak memory, MB", 50),
+    ("disk_mb", "Written to disk, MB", 0.1),
+)
+
+
+def main(sizes: list[int]) -> None:
+    """Run every size, print the tables and draw the figure."""
+    kept = os.environ.get("SCALE_FOLDER")
+    with tempfile.TemporaryDirectory() as temporary:
+        table = pl.concat([measure(size, Path(kept or temporary) / str(size)) for size in sizes])
+    table = table.sort("order", "documents").drop("order")
+    growth = exponents(table)
+    save_table(OUT / "scale.tsv", table)
+    save_table(OUT / "scale_exponents.tsv", growth)
+    draw(table, growth)
+    with pl.Config(tbl_rows=-1, tbl_cols=-1, float_precision=2, tbl_width_chars=140):
+        print(table, growth)
+
+
+def study(size: int) -> dict:
+    """The differences from the smoke study: one large corpus, one embedding, no retraining."""
+    return {
+        "study": {"corpora": ["scaled"], "embeddings": ["glove_scaled"]},
+        "sources": {
+            "scaled": {
+                **{"kind": "made_up", "documents": size, "seed": 1, "test": "H", "words": 20_000, "topics": 20},
+                **{"length": 60, "planted": 0.01, "licence": "none needed", "citation": "none"},
+            }
+        },
+        "corpora": {"scaled": {"like": "made_up", "title": "Made-up", "source": "scaled", "min_count": 15}},
+        "embeddings": {
+            "glove_scaled": {"like": "glove_made_up", "title": "Scaled", "corpus": "scaled", "dim": DIM, "seeds": [1]}
+        },
+        "attribution": {
+            "embeddings": ["glove_scaled"],
+            "documents": {"topics": 20},
+            "ground_truth": {"embeddings": []},
+            "removal": {"embeddings": []},
+        },
+    }
+
+
+def measure(size: int, folder: Path) -> pl.DataFrame:
+    """Run the study of this size and gather what each rule took: step, order, documents, seconds, peak_mb, disk_mb."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "study.yaml").write_text(yaml.safe_dump(study(size)))
+    command = [sys.executable, "-m", "snakemake", "--directory", str(folder), "--configfile", "config/smoke.yaml"]
+    command += [str(folder / "study.yaml")]
+    if subprocess.run([*command, "--cores", "1", "--notemp", "--", "attribution"], cwd=PROJECT, check=False).returncode:
+        sys.exit(f"The study of {size:,} documents failed; see above.")
+    summary = subprocess.run(
+        [*command, "--summary", "--", "attribution"], cwd=PROJECT, check=True, capture_output=True, text=True
+    )
+    rows = [line.split("\t") for line in summary.stdout.splitlines() if line.startswith("results/")]
+    outputs = pl.DataFrame([{"step": row[2], "path": row[0]} for row in rows])
+    disk = outputs.with_columns(
+        pl.col("path").map_elements(lambda path: (folder / path).stat().st_size / 1e6, pl.Float64).alias("disk_mb")
+    )
+    disk = disk.group_by("step", maintain_order=True).agg(pl.col("disk_mb").sum())
+    times = pl.DataFrame(
+        [taken(path, disk["step"].to_list()) for path in sorted((folder / "results" / "benchmarks").rglob("*.tsv"))]
+    )
+    times = times.group_by("step").agg(pl.col("seconds").sum(), pl.col("peak_mb").max(), pl.col("began").min())
+    joined = times.join(disk, on="step").sort("began").drop("began").with_row_index("order")
+    return joined.with_columns(pl.lit(size).alias("documents"))
+
+
+def taken(path: Path, steps: list[str]) -> dict:
+    """Snakemake's own measurement of one job."""
+    row = pl.read_csv(path, separator="\t", infer_schema_length=0).row(0, named=True)
+    step = next((step for step in steps if path.stem.startswith(step)), "make_up_corpus")
+    return {
+        "step": step,
+        "seconds": float(row["cpu_time"]),
+        "peak_mb": float(row["max_rss"]),
+        "began": path.stat().st_mtime,
+    }
+
+
+def exponents(table: pl.DataFrame) -> pl.DataFrame:
+    """How each measure grows with the documents: the slope of logarithms, over all sizes and over the last two."""
+    rows = []
+    for (step,), part in table.group_by("step", maintain_order=True):
+        row = {"step": step}
+        for measure, _, _ in PANELS:
+            points = [(math.log(n), math.log(max(y, 1e-6))) for n, y in part.select("documents", measure).iter_rows()]
+            row[measure] = slope(points)
+            row[f"{measure}_last"] = slope(points[-2:])
+        rows.append(row)
+    return pl.DataFrame(rows)
+
+
+def slope(points: list[tuple[float, float]]) -> float:
+    """Least-squares slope."""
+    if len(points) < 2:
+        return math.nan
+    x = sum(point[0] for point in points) / len(points)
+    y = sum(point[1] for point in points) / len(points)
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def draw(table: pl.DataFrame, growth: pl.DataFrame) -> None:
+    """A panel for each measure; the costliest steps in colour with the exponent of the last step, the rest grey."""
+    figure, axes = new_figure(1, 3, width=9.5, height=4.6)
+    for axis, (measure, title, least) in zip(axes, PANELS, strict=True):
+        last = table.filter(pl.col("documents") == table["documents"].max()).sort(measure, descending=True)
+        coloured = dict(zip(last["step"].head(6), CYCLE, strict=False))
+        for (step,), part in table.group_by("step", maintain_order=True):
+            slope_here = growth.filter(pl.col("step") == step)[f"{measure}_last"].item()
+            axis.plot(
+                part["documents"],
+                part[measure].clip(least),
+                marker="o",
+                markersize=3,
+                linewidth=1.6 if step in coloured else 0.8,
+                color=coloured.get(step, GREY),
+                alpha=1 if step in coloured else 0.35,
+                label=f"{step.replace('_', ' ')} ({slope_here:.2f})" if step in coloured else None,
+                zorder=3 if step in coloured else 1,
+            )
+        axis.set(xscale="log", yscale="log", xlabel="Documents", title=title)
+        handles, labels = axis.get_legend_handles_labels()
+        order = [step.replace("_", " ") for step in coloured]
+        pairs = sorted(zip(handles, labels, strict=True), key=lambda pair: order.index(pair[1].rsplit(" (", 1)[0]))
+        axis.legend(*zip(*pairs, strict=True), loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=7)
+    save_figure(figure, OUT / "scale.svg", OUT / "scale.png")
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]] or list(SIZES))
