@@ -47,7 +47,7 @@ def main() -> int:
     names = given.targets or list(fuzz_targets.TARGETS)
     guided = not given.plain and importlib.util.find_spec("atheris") is not None
     print(f"{'Guided by coverage' if guided else 'Not guided by coverage'}; seed {given.seed}.", flush=True)
-    print(f"{'target':<20}{'cases':>10}{'read':>10}{'refused':>10}{'seconds':>9}{'findings':>10}", flush=True)
+    print(f"{'target':<20}{'cases':>10}{'read':>10}{'refused':>10}{'CPU s':>9}{'findings':>10}", flush=True)
     rows = [_run_target(name, given.seconds / len(names), given.seed, given.findings, guided) for name in names]
     total = {key: sum(row[key] for row in rows) for key in ("cases", "read", "seconds", "findings")}
     _print_row("all", total)
@@ -216,7 +216,7 @@ class Worker:
 
     def write_status(self, done: bool = False) -> None:
         self.written = time.monotonic()
-        status = {"cases": self.cases, "read": self.read, "seconds": self.written - self.start, "done": done}
+        status = {"cases": self.cases, "read": self.read, "seconds": time.process_time(), "done": done}
         part = self.findings / "status.part"
         part.write_text(json.dumps(status))
         part.replace(self.findings / "status.json")

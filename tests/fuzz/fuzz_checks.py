@@ -263,13 +263,13 @@ def tokenizer(data: bytes, folder: Path) -> None:
     assert len(found.lengths) == len(texts)
     assert len(set(found.words)) == len(found.words)
     ends = np.cumsum(found.lengths)
-    for text, length, end in zip(texts, found.lengths, ends, strict=True):
+    cleaned = plain_text(pl.Series(texts, dtype=pl.String), settings)
+    for text, length, end in zip(cleaned, found.lengths, ends, strict=True):
         words = [found.words[number] for number in found.tokens[end - length : end]]
         assert words == _plain_words(text, settings), text
 
 
 def _plain_words(text: str, settings: TokenizerSettings) -> list[str]:
-    text = plain_text(pl.Series([text], dtype=pl.String), settings)[0]
     kinds = [_kind(letter) for letter in text]
     words, place = [], 0
     while place < len(text):

@@ -11,6 +11,7 @@ import json
 import lzma
 import struct
 import tarfile
+import warnings
 import zipfile
 import zlib
 from random import Random
@@ -119,7 +120,8 @@ def _zip(data: bytes, random: Random, others: list[bytes], tokens: tuple[bytes, 
             info = zipfile.ZipInfo(name or "a")
             info.external_attr = attributes
             info.compress_type = random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA))
-            new.writestr(info, content)
+            with warnings.catch_warnings(action="ignore"):  # of two members with one name
+                new.writestr(info, content)
     made = bytearray(out.getvalue())
     directory = made.rfind(b"PK\x01\x02")
     if random.random() < 0.3 and directory > 0:  # sizes, offset or flags of the last member's entry

@@ -195,7 +195,7 @@ def zips() -> list[bytes]:
 
 
 def tars() -> list[bytes]:
-    long = {"d/" * 60 + "name": b"x", **INSIDE}
+    long = {"d" * 50 + "/" + "e" * 60: b"x", **INSIDE}
     forms = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
     return [*(tarred(long, form) for form in forms), gzip.compress(tarred(INSIDE)), lzma.compress(tarred(INSIDE))]
 
@@ -207,8 +207,11 @@ def compressed() -> list[bytes]:
 
 
 def configs() -> list[bytes]:
-    files = sorted((PROJECT / "config").glob("*.yaml"))
-    return [file.read_bytes() for file in files] + [b"corpora: {mine: {like: reviews, title: x}}\n"]
+    """Differences to the default study, and the default study section by section."""
+    files = [file for file in sorted((PROJECT / "config").glob("*.yaml")) if file.name != "config.yaml"]
+    sections = yaml.safe_load((PROJECT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    parts = [yaml.safe_dump({name: content}, sort_keys=False).encode() for name, content in sections.items()]
+    return [file.read_bytes() for file in files] + parts + [b"corpora: {mine: {like: reviews, title: x}}\n"]
 
 
 def word_sets() -> list[bytes]:

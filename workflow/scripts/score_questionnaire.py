@@ -47,7 +47,7 @@ def read_answers(path: str) -> pl.DataFrame:
     if not files:
         raise UserError(f"The folder {path} holds no .csv file with answers. Put the collected files there.")
     try:
-        return pl.concat([pl.read_csv(file, infer_schema=False) for file in files])
+        return pl.concat([pl.read_csv(file, infer_schema=False) for file in files]).fill_null("")
     except pl.exceptions.PolarsError as error:
         raise UserError(f"Could not read the answers in {path}: {str(error).splitlines()[0]}.") from error
 

@@ -176,20 +176,34 @@ def extract_members(
     target.mkdir(parents=True, exist_ok=True)
     staged: dict[str, Path] = {}
     with tempfile.TemporaryDirectory(dir=target, prefix=".extracting-") as staging:
-        for name, stream in iterate_members(path_to_archive, patterns, limit):
+        for member, stream in iterate_members(path_to_archive, patterns, limit):
+            name = str(PurePosixPath(member))  # a//b and a/b are one
             if name in staged:
                 raise UserError(f"{path_to_archive.name}: holds member {name} twice.")
             staged[name] = Path(staging) / str(len(staged))
             _copy(stream, staged[name], target / name)
         if not staged:
             raise UserError(f"{path_to_archive.name}: no member matches {listing(list(patterns))}.")
-        for name, path in staged.items():
-            destination = target / name
-            if not destination.resolve().is_relative_to(target.resolve()):
-                raise UserError(f"{path_to_archive.name}: member {name} would land outside {target}.")
-            destination.parent.mkdir(parents=True, exist_ok=True)
-            path.replace(destination)
+        try:
+            for name in staged:
+                _make_place(name, set(staged), target, path_to_archive.name)
+            for name, path in staged.items():
+                path.replace(target / name)
+        except OSError as problem:
+            raise UserError(f"{path_to_archive.name}: member {name} cannot be written ({problem.strerror}).") from None
     return sorted(target / name for name in staged)
+
+
+def _make_place(name: str, names: set[str], target: Path, archive: str) -> None:
+    """Make the folders above a member, after a look that it lands inside the target and in nothing's place."""
+    destination = target / name
+    if not destination.resolve().is_relative_to(target.resolve()):
+        raise UserError(f"{archive}: member {name} would land outside {target}.")
+    if any(str(above) in names for above in PurePosixPath(name).parents):
+        raise UserError(f"{archive}: member {name} would lie below another member, which is a file.")
+    if destination.is_dir():
+        raise UserError(f"{archive}: member {name} would replace the folder {destination}.")
+    destination.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _copy(stream: BinaryIO, path: Path, destination: Path) -> None:

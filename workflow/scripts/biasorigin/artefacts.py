@@ -118,7 +118,7 @@ def load_table(path: Path | str) -> pl.DataFrame:
         if Path(path).suffix == ".tsv":
             return pl.read_csv(path, separator="\t", infer_schema_length=None)
         return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise _cannot_read(path, "a table", error) from error
 
 
@@ -159,6 +159,6 @@ def _cannot_write(path: Path, error: OSError) -> UserError:
     )
 
 
-def _cannot_read(path: Path | str, expected: str, error: Exception) -> UserError:
+def _cannot_read(path: Path | str, expected: str, error: BaseException) -> UserError:
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     return UserError(f"Could not read {path} as {expected}: {reason}. Delete the file and run again to make it anew.")

@@ -15,6 +15,8 @@ from biasorigin.readers.inputs import Input, iterate_inputs
 from biasorigin.readers.jsonl import as_text
 from biasorigin.readers.settings import ColumnSettings, check_columns
 
+# The last three come from values that Python cannot hold: bytes that are no text, dates after the year 9999.
+DAMAGES = (pa.ArrowException, OSError, ValueError, OverflowError, TypeError)
 BATCH = 1024  # rows held at a time
 IN_MEMORY = 1 << 26  # bytes of a compressed or archived file before it is spilled to disk
 
@@ -32,8 +34,9 @@ def read(paths: list[Path], settings: ParquetSettings, report: Report) -> Iterat
             shutil.copyfileobj(given.stream, seekable, 1 << 20)
             try:
                 yield from _read_file(pq.ParquetFile(seekable), given, settings)
-            except (pa.ArrowException, OSError) as problem:
-                raise UserError(f"{given.name}: not readable as Parquet ({str(problem).splitlines()[0]}).") from None
+            except DAMAGES as problem:
+                reason = (str(problem) or type(problem).__name__).splitlines()[0]
+                raise UserError(f"{given.name}: not readable as Parquet ({reason}). Write or fetch it again.") from None
 
 
 def _read_file(file: pq.ParquetFile, given: Input, settings: ParquetSettings) -> Iterator[Record]:

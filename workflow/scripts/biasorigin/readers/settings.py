@@ -1,10 +1,11 @@
 """Settings of a reader: a mapping from the config becomes the format's dataclass, or a one-line error."""
 
+import codecs
 import difflib
 import re
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -34,6 +35,8 @@ class ColumnSettings(Settings):
     def __post_init__(self):
         if not (self.id in ("content", "row") or (isinstance(self.id, dict) and list(self.id) == ["column"])):
             raise UserError(f"Reader setting id is {self.id!r}; expected content, row or {{column: NAME}}.")
+        columns = [*self.metadata, *(self.metadata.values() if isinstance(self.metadata, dict) else ())]
+        require_texts(columns, "metadata")
 
     @property
     def id_column(self) -> str | None:
@@ -63,10 +66,19 @@ def parse_settings(settings_class: type, given: dict[str, Any], format: str) -> 
             expected = " or ".join(kind.__name__ for kind in kinds)
             raise UserError(f"Reader {format!r}: setting {name} is {value!r}; expected {expected}.")
     try:
-        "".encode(given.get("encoding", "utf-8"))
-    except LookupError:
+        encoding = given.get("encoding", "utf-8")
+        "".encode(encoding)
+        codecs.getincrementaldecoder(encoding)
+    except (LookupError, ValueError):
         raise UserError(f"Reader {format!r}: encoding {given['encoding']!r} is unknown to Python.") from None
     return settings_class(**given)
+
+
+def require_texts(values: Iterable[Any], setting: str) -> None:
+    """A UserError for the first value of a list that is no text."""
+    for value in values:
+        if not isinstance(value, str):
+            raise UserError(f"Reader setting {setting} holds {value!r}; expected text. Put it in quotes.")
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

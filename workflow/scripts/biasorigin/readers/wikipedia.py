@@ -11,7 +11,7 @@ from mwparserfromhell.parser import ParserError
 from biasorigin.errors import UserError
 from biasorigin.readers.documents import Record, Report
 from biasorigin.readers.inputs import Input, iterate_inputs
-from biasorigin.readers.settings import Settings
+from biasorigin.readers.settings import Settings, require_texts
 from biasorigin.readers.wikitext import plain_text
 from biasorigin.readers.xml_elements import iterate_elements
 
@@ -45,6 +45,9 @@ class WikipediaSettings(Settings):
     """`disambiguation_templates`: names of the templates that mark a page which only lists meanings of a title."""
 
     disambiguation_templates: list = DISAMBIGUATIONS
+
+    def __post_init__(self):
+        require_texts(self.disambiguation_templates, "disambiguation_templates")
 
 
 def read(paths: list[Path], settings: WikipediaSettings, report: Report) -> Iterator[Record]:

@@ -108,6 +108,6 @@ def _read_parquet_words(path: Path, limit: int | None) -> list[bytes]:
         if column is None:
             raise UserError(f"{path} has the columns {', '.join(schema)}; expected a column of text named `word`.")
         series = pl.read_parquet(path, columns=[column], n_rows=None if limit is None else limit + 1)[column]
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise UserError(f"{path} cannot be read as parquet: {str(error).splitlines()[0]}. Fetch it again.") from error
     return [(word or "").encode() for word in series.to_list()]
