@@ -97,7 +97,11 @@ def test_arrays(folder, made, by_columns, kind):
 
 
 @few
-@given(st.dictionaries(FULL, st.lists(FULL, min_size=1, max_size=4), min_size=2, max_size=4))
+@given(
+    st.dictionaries(
+        st.from_regex("[a-z0-9_]+", fullmatch=True), st.lists(FULL, min_size=1, max_size=4), min_size=2, max_size=4
+    )
+)
 def test_word_sets(folder, lists):
     names = list(lists)
     content = {

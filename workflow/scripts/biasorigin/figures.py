@@ -1,5 +1,6 @@
 """One style for every figure, and files whose bytes depend on nothing but the figure."""
 
+import re
 from pathlib import Path
 
 import matplotlib
@@ -49,9 +50,12 @@ STYLE = {
     "lines.linewidth": 1.5,
     "svg.hashsalt": "biasorigin",
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a title or a word with dollar signs is a text like others
     "pdf.fonttype": 42,
     "figure.constrained_layout.use": True,
 }
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 _METADATA = {
     ".svg": {"Date": None, "Creator": "biasorigin"},
@@ -72,4 +76,14 @@ def save_figure(figure: plt.Figure, *paths: Path | str) -> None:
         ending = Path(path).suffix
         with write_atomically(path) as temporary:
             figure.savefig(temporary, format=ending[1:], metadata=_METADATA[ending], bbox_inches="tight")
+            if ending == ".svg":
+                _make_valid(temporary)
     plt.close(figure)
+
+
+def _make_valid(path: Path) -> None:
+    """Replace characters that XML cannot hold, which words of an outside embedding may have."""
+    text = path.read_bytes().decode("utf-8")
+    valid = _NOT_XML.sub("\ufffd", text)
+    if valid != text:
+        path.write_bytes(valid.encode("utf-8"))

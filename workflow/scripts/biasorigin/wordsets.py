@@ -1,11 +1,14 @@
 """Word lists, association tests and directions, read from YAML files with their sources."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from biasorigin.errors import UserError, listing
 from biasorigin.yaml_files import load_yaml
+
+NAME = re.compile("[A-Za-z0-9_]+")  # a name becomes a column, a key of the explorer's blocks and part of an address
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,8 @@ def _entries(content: dict, section: str, path: Path) -> Iterator[tuple[str, dic
     if not isinstance(found, dict):
         raise UserError(f"{path}: {section} is {found!r:.60}; expected names, each with its settings.")
     for name, entry in found.items():
+        if not NAME.fullmatch(str(name)):
+            raise UserError(f"{path}: {section} has the name {name!r:.60}; expected letters, digits and underscores.")
         if not isinstance(entry, dict):
             raise UserError(f"{path}: {section}: {name} is {entry!r:.60}; expected settings such as title.")
         yield str(name), entry

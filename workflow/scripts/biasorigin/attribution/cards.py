@@ -9,7 +9,7 @@ import polars as pl
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2.2rem}
-article{border:1px solid #c9c9c9;border-radius:6px;padding:.7rem 1rem;margin:.8rem 0}
+article{border:1px solid #c9c9c9;border-radius:6px;padding:.7rem 1rem;margin:.8rem 0;overflow-wrap:anywhere}
 header{font-weight:600}p{margin:.5rem 0}
 mark{background:none;padding:0 .1em;border-radius:3px}
 mark.raises{background:#f6d3b3;border-bottom:2px solid #b35806}
@@ -51,7 +51,7 @@ def _card(row: dict, pairs: pl.DataFrame, text: str, effects: dict[str, np.ndarr
     )
     shown = snippet(text, word_effects(pairs), set(pairs["word"]))
     return (
-        f"<article><header>{row['rank']}. {html.escape(row['document'])}: {row['effect']:+.4f}{spread}, "
+        f"<article><header>{row['rank']}. <bdi>{html.escape(row['document'])}</bdi>: {row['effect']:+.4f}{spread}, "
         f"{row['words']:,} words</header><p>{shown}</p><dl>{others}</dl></article>"
     )
 
@@ -71,11 +71,14 @@ def snippet(text: str, carried: dict[str, float], anchors: set[str], marked: int
     anchors  words of the set; another word is marked only within the window of one
     """
     strongest = dict(sorted(carried.items(), key=lambda item: (-abs(item[1]), item[0]))[:marked])
-    pieces = re.split(r"(\s+)", re.sub(r"<[^>]+>", " ", text).strip())
+    # Not `<[^>]+>`, which takes quadratic time for a text of many <.
+    pieces = re.split(r"(\s+)", re.sub(r"<[^<>]+>", " ", text).strip())
     words, gaps = pieces[::2], [*pieces[1::2], ""]
     bare = [re.sub(r"[^\w']", "", word).lower() for word in words]
     places = np.flatnonzero([word in anchors for word in bare])
-    near = [len(places) > 0 and int(np.abs(places - place).min()) <= window for place in range(len(bare))]
+    near = np.zeros(len(bare), dtype=bool)
+    for place in places:
+        near[max(0, place - window) : place + window + 1] = True
     value = [strongest.get(word, 0.0) if close else 0.0 for word, close in zip(bare, near, strict=True)]
     weight = np.abs(value)
     size = min(_MOST, len(words))
