@@ -73,6 +73,11 @@ FOUND = {
         zipped({"a": b"x"}).replace(b"PK\x01\x02\x14\x03\x14", b"PK\x01\x02\x14\x03\xff"),
         "zip file version",
     ),
+    "a member's name that is no UTF-8": (
+        "zip",
+        zipped({"\u00fc": b"x"}).replace("\u00fc".encode(), b"\xff\xff"),
+        "zip archive",
+    ),
     "a member below another": ("zip", zipped({"a": b"x", "a/b": b"y"}), "below another member"),
     "one member under two names": ("zip", zipped({"a/b": b"x", "a//b": b"y"}), "twice"),
     "an answer without a worker": ("answers", b"worker,item,answer\n\n", "items that were not asked"),

@@ -11,6 +11,7 @@ import io
 import lzma
 import re
 import shutil
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -31,6 +32,8 @@ PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".pt", ".pth")
 LARGEST_MEMBER = 1 << 36  # bytes; an honest but absurd size is refused as well
 CHUNK = 1 << 20
 DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, pa.ArrowException)
+# What zipfile says of entries that are damaged, encrypted, of a later version, or named in no known encoding.
+UNREADABLE = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError, struct.error)
 
 
 class CheckedStream(io.RawIOBase):
@@ -236,7 +239,7 @@ class _StrictTarInfo(tarfile.TarInfo):
 def _zip_file(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, OSError) as problem:
+    except UNREADABLE as problem:
         raise UserError(f"{path.name}: not a readable zip archive ({_first_line(problem)}). Fetch it again.") from None
     with archive:
         yield archive
@@ -256,7 +259,7 @@ def _open_info(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, limi
         raise UserError(f"{path.name}: member {info.filename} is a link, not a file; it is not opened.")
     try:
         raw = archive.open(info)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as problem:
+    except UNREADABLE as problem:
         raise UserError(f"{path.name}: member {info.filename} cannot be opened ({_first_line(problem)}).") from None
     with io.BufferedReader(CheckedStream(raw, f"{path.name}:{info.filename}", "zip", info.file_size), CHUNK) as stream:
         yield stream
