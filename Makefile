@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report pictures setup smoke check test test-browser test-kills test-cluster lint format lock clean benchmark help
+.PHONY: study report pictures setup smoke check test test-browser test-kills test-disk test-cluster lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
@@ -41,7 +41,10 @@ test-browser: $(READY) ## test the explorer page in a real browser (Chromium mus
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
 
 test-kills: $(READY) ## kill the smoke study at KILLS (30) random moments; nothing may be lost
-	$(BIN)/python -m pytest -p no:cacheprovider -s tests/cluster/check_kills.py
+	KILLS=$(KILLS) $(BIN)/python -m pytest -p no:cacheprovider -s tests/cluster/check_kills.py
+
+test-disk: $(READY) ## a full and a read-only disk (root: a small file system is mounted)
+	$(BIN)/python -m pytest -p no:cacheprovider tests/cluster/check_disk.py
 
 test-cluster: $(READY) ## run the smoke study on a real Slurm on this machine (root; apt-get install slurm-wlm munge)
 	STAGES="$(STAGES)" $(BIN)/python -m pytest -p no:cacheprovider tests/cluster/check_slurm.py

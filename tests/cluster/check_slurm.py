@@ -40,14 +40,14 @@ def start_on(slurm, folder, *arguments):
     return start(folder, *HERE, *arguments, "--", *STAGES, profile="slurm", environment=slurm.environment)
 
 
-def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, expected):
+def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undisturbed):
     printed = finish(start_on(slurm, tmp_path), tmp_path)
     assert "has been submitted with SLURM jobid" in printed
     assert "Group job retrainings" in printed, "The tiny jobs were not grouped."
-    check(tmp_path, expected)
+    check(tmp_path, undisturbed.digests)
 
 
-def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, expected):
+def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, undisturbed):
     """A job fails at first, the node dies with its jobs, and at last Snakemake itself is killed and started again."""
     run = start_on(slurm, tmp_path)
     fail_one_job(run, slurm)
@@ -65,7 +65,7 @@ def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, 
     assert "that a killed run left in Slurm's queue" in printed
     assert "Error in rule" in printed, "No job failed: nothing was tested."
     assert "Trying to restart job" in printed
-    check(tmp_path, expected)
+    check(tmp_path, undisturbed.digests)
 
 
 def check(folder, expected):

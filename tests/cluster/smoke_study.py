@@ -12,14 +12,14 @@ PROJECT = Path(__file__).resolve().parents[2]
 ABOUT_THE_RUN = ("logs", "benchmarks")
 
 
-def start(folder: Path, *arguments: str, profile: str = "default", environment=None) -> subprocess.Popen:
-    """Start the study in the folder, in a session of its own; what it prints goes to output.log there."""
+def start(folder: Path, *arguments: str, profile="default", environment=None, output=None) -> subprocess.Popen:
+    """Start the study in the folder, in a session of its own; what it prints goes to `output` or output.log there."""
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", f"profiles/{profile}"]
     command += ["--configfile", "config/smoke.yaml", "--directory", str(folder), *arguments]
-    with (folder / "output.log").open("ab") as output:
+    with (output or folder / "output.log").open("ab") as file:
         return subprocess.Popen(
-            command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command, cwd=PROJECT, env=environment, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
         )
 
 

@@ -18,7 +18,7 @@ from biasorigin.artefacts import save_text
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of, purpose_of
-from biasorigin.one_run import claim_folder, join_run, wait_for_jobs
+from biasorigin.one_run import claim_folder, join_run, require_room, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains
 
 
@@ -33,8 +33,16 @@ def checked_config():
 
 config.update(checked_config())
 
-# A job's own Snakemake counts as a job at work from here on; its script joins by itself.
-AT_WORK = None if workflow.is_main_process else join_run()
+
+def enter_folder():
+    """A run needs room to work in. A job's own Snakemake counts as a job at work from here on, as its script will."""
+    try:
+        return require_room(Path.cwd()) if workflow.is_main_process else join_run()
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+
+
+AT_WORK = enter_folder()
 
 CORPORA = config["study"]["corpora"]
 EMBEDDINGS = config["study"]["embeddings"]

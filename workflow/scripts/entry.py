@@ -16,12 +16,12 @@ from biasorigin.one_run import join_run
 
 def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **arguments) -> None:
     """Call the function with the arguments; exit with 1 and one line on bad input."""
-    at_work = join_run()  # noqa: F841 - held until the process ends
-    _start_logging([Path(path) for path in log])
-    _limit_threads(threads)
     if "threads" in inspect.signature(function).parameters:
         arguments["threads"] = threads
     try:
+        at_work = join_run()  # noqa: F841 - held until the process ends
+        _start_logging([Path(path) for path in log])
+        _limit_threads(threads)
         function(**arguments)
     except UserError as error:
         logging.getLogger("biasorigin").error("Error: %s", error)
@@ -37,6 +37,7 @@ def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **argu
 
 
 def _start_logging(paths: list[Path]) -> None:
+    logging.raiseExceptions = False  # a full disk, on which no log can be written either, is reported once, below
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)

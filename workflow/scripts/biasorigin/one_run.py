@@ -8,6 +8,8 @@ holds one alone, every job shares another, and a new run first waits until no jo
 import fcntl
 import logging
 import os
+import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,22 @@ from biasorigin.errors import UserError
 logger = logging.getLogger(__name__)
 
 FOLDER = Path(".snakemake") / "biasorigin"
+LEAST_FREE = 100_000_000  # bytes without which no run is begun
+
+
+def require_room(folder: Path, least: int = LEAST_FREE) -> None:
+    """Refuse a folder that cannot be written to, or whose disk is full, before anything is touched."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise _cannot_work_in(folder, error) from error
+    if free < least:
+        raise UserError(
+            f"Only {free / 1e6:.1f} MB are free on the disk of {folder.resolve()}; a run needs {least / 1e6:.0f} MB to "
+            "begin with. Free some space, or name another folder with --directory. Nothing was changed."
+        )
 
 
 def claim_folder(folder: Path = FOLDER) -> TextIO:
@@ -64,10 +82,14 @@ def _open(path: Path) -> TextIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path.open("a+", encoding="utf-8")
     except OSError as error:
-        raise UserError(
-            f"Cannot write in {path.parent.resolve()}: {error.strerror}. A run needs a folder that it can write to: "
-            "check permissions and the disk, or name another folder with --directory."
-        ) from error
+        raise _cannot_work_in(path.parent, error) from error
+
+
+def _cannot_work_in(folder: Path, error: OSError) -> UserError:
+    return UserError(
+        f"Cannot write in {folder.resolve()}: {error.strerror}. A run needs a folder that it can write to: "
+        "check permissions and the disk, or name another folder with --directory. Nothing was changed."
+    )
 
 
 def _lock(file: TextIO, kind: int) -> bool:
