@@ -2,6 +2,9 @@
 
 PYTHON ?= python3
 CORES ?= all
+SECONDS ?= 600
+SEED ?= 1
+TARGETS ?=
 VENV := .venv
 STAGES ?= all
 BIN := $(VENV)/bin
@@ -9,7 +12,7 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report pictures setup smoke check test test-browser test-kills test-disk test-cluster lint format lock clean benchmark help
+.PHONY: study report pictures setup smoke check test test-browser test-kills test-disk test-cluster fuzz audit lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)
@@ -51,6 +54,12 @@ test-cluster: $(READY) ## run the smoke study on a real Slurm on this machine (r
 
 check: $(READY) ## are the results of the last run whole, finite and consistent?
 	$(BIN)/python -m pytest -p no:cacheprovider tests/artefact/check_results.py
+
+fuzz: $(READY) ## give the readers broken input for SECONDS (600); with atheris in .venv guided by coverage
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $(SECONDS) --seed $(SEED) --targets $(TARGETS)
+
+audit: $(READY) ## look the pinned requirements up among known vulnerabilities (needs the network)
+	$(BIN)/python tests/check_audit.py
 
 lint: $(READY) ## check style, formatting and the workflow itself
 	$(BIN)/ruff check .
