@@ -13,7 +13,7 @@ from biasorigin.compiled import compiled
 SUMS = {"fastmath": {"reassoc", "contract", "nsz"}}
 # A pivot of the changed Hessian below this share of the full one is taken for this share.
 PIVOT_FLOOR = 1e-12
-# Conjugate gradients stop when the residual is below this share of the right side; Cholesky takes over after MOST_STEPS.
+# Conjugate gradients stop at a residual of this share of the right side; after MOST_STEPS Cholesky takes over.
 PRECISION = 1e-12
 MOST_STEPS = 16
 
