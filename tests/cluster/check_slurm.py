@@ -50,7 +50,8 @@ def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undist
 def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, undisturbed):
     """A job fails at first, the node dies with its jobs, and at last Snakemake itself is killed and started again."""
     run = start_on(slurm, tmp_path)
-    fail_one_job(run, slurm)
+    failed = fail_one_job(run, slurm)
+    wait_until(lambda: is_tried_with_twice_the_memory(failed, slurm), "the job is tried again with more memory", 120)
     wait_until(lambda: made(tmp_path, "train_glove") or run.poll() is not None, "a model is being trained", 600)
     lost = slurm.kill_node()
     assert lost > 0, "No job was at work on the node: nothing was tested."
@@ -81,16 +82,26 @@ def made(folder, rule):
 
 
 def fail_one_job(run, slurm):
-    """Kill the script of the first job that has one, and nothing else, so that the job ends with an error."""
+    """Kill the script of the first job that has one, so that the job ends with an error; Slurm's number of the job."""
     end = time.monotonic() + 300
     while time.monotonic() < end and run.poll() is None:
         for step in slurm.steps():
             for pid in descendants(step):
                 if is_script(pid):
+                    words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+                    job = next(int(word.split(b"=")[1]) for word in words if word.startswith(b"SLURM_JOB_ID="))
                     os.kill(pid, signal.SIGKILL)
-                    return
+                    return job
         time.sleep(0.05)
     raise AssertionError("No job's script was seen.")
+
+
+def is_tried_with_twice_the_memory(failed, slurm):
+    """Whether a later job does the work of the failed one, and claims more for it."""
+    claims = slurm.claims()
+    work, memory = claims[failed]
+    twice = f"{2 * int(memory.removesuffix('M'))}M"
+    return any(job > failed and claim == (work, twice) for job, claim in claims.items())
 
 
 def is_script(pid):

@@ -143,6 +143,12 @@ class SlurmMachine:
         except subprocess.CalledProcessError:
             return "no controller"
 
+    def claims(self) -> dict[int, tuple[str, str]]:
+        """What each job is for (its comment) and the memory that it asked for, also of jobs that ended lately."""
+        lines = self.call("squeue", "--noheader", "--states=all", "--format=%i|%m|%k").splitlines()
+        parts = [line.split("|", 2) for line in lines]
+        return {int(job): (comment, memory) for job, memory, comment in parts}
+
     def running_jobs(self) -> int:
         """How many jobs run now."""
         return len(self.call("squeue", "--noheader", "--states=RUNNING").splitlines())
