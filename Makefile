@@ -7,6 +7,8 @@ SEED ?= 1
 TARGETS ?=
 VENV := .venv
 STAGES ?= all
+KILLS ?= 30
+CHECKS ?= disk kills slurm
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
@@ -43,14 +45,8 @@ test: $(READY) ## set up and run all tests
 test-browser: $(READY) ## test the explorer page in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
 
-test-kills: $(READY) ## kill the smoke study at KILLS (30) random moments; nothing may be lost
-	KILLS=$(KILLS) $(BIN)/python -m pytest -p no:cacheprovider -s tests/cluster/check_kills.py
-
-test-disk: $(READY) ## a full and a read-only disk (root: a small file system is mounted)
-	$(BIN)/python -m pytest -p no:cacheprovider tests/cluster/check_disk.py
-
-test-cluster: $(READY) ## run the smoke study on a real Slurm on this machine (root; apt-get install slurm-wlm munge)
-	STAGES="$(STAGES)" $(BIN)/python -m pytest -p no:cacheprovider tests/cluster/check_slurm.py
+test-cluster: $(READY) ## kills, a full disk, a real Slurm on this machine (root; apt-get install slurm-wlm munge)
+	STAGES="$(STAGES)" KILLS=$(KILLS) $(BIN)/python -m pytest -p no:cacheprovider -s $(CHECKS:%=tests/cluster/check_%.py)
 
 check: $(READY) ## are the results of the last run whole, finite and consistent?
 	$(BIN)/python -m pytest -p no:cacheprovider tests/artefact/check_results.py

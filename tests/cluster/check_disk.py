@@ -1,6 +1,6 @@
 """A full or read-only disk costs one clear line, and nothing that was made before.
 
-    make test-disk
+    make test-cluster CHECKS=disk
 
 Needs root, because a small file system is mounted for it.
 """

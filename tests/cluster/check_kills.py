@@ -1,7 +1,6 @@
 """The study is killed at many random moments and resumed each time: nothing is lost, nothing is wrong.
 
-    make test-kills             30 kills
-    make test-kills KILLS=100
+    make test-cluster CHECKS=kills KILLS=100
 
 Every second kill hits only Snakemake itself, so that its jobs live on and are still writing when the next run begins;
 the others hit all processes at once. A study that comes to its end is checked and begun anew.

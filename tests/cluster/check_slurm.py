@@ -1,7 +1,7 @@
 """The study on a real Slurm gives the same bytes as on one machine, also when the node is lost and a job fails.
 
-    make test-cluster                       every stage (about twenty minutes on two cores)
-    make test-cluster STAGES=attribution    what the stage needs, and no more
+    make test-cluster CHECKS=slurm                        every stage
+    make test-cluster CHECKS=slurm STAGES=attribution     what the stage needs, and no more
 
 Needs root, and Debian's slurm-wlm and munge. All of it runs on loopback, in a temporary folder.
 """
