@@ -75,10 +75,10 @@ def _run_target(name: str, seconds: float, seed: int, findings: Path, guided: bo
         counts = {key: value + status.get(key, 0) for key, value in counts.items()}
         attempt += 1
         if not status.get("done"):
-            _store(folder, (folder / "current.bin").read_bytes(), f"exit {run.returncode}", run.stderr[-4000:])
+            _store(folder, (folder / "current.input").read_bytes(), f"exit {run.returncode}", run.stderr[-4000:])
         if not status:
             break
-    for left_over in ("current.bin", "status.json"):
+    for left_over in ("current.input", "status.json"):
         (folder / left_over).unlink(missing_ok=True)
     counts["findings"] = len(list(folder.glob("*.bin")))
     _print_row(name, counts)
@@ -116,7 +116,7 @@ class Worker:
         self.seen: set[str] = set()
         self.found: set[str] = set()
         self.last = ""  # what the last finding was
-        self.current = findings / "current.bin"
+        self.current = findings / "current.input"
 
     def loop(self) -> None:
         """Change inputs at random; those that did something new are changed further."""
@@ -162,8 +162,13 @@ class Worker:
             atheris.Fuzz()
 
     def begin(self, folder: Path) -> None:
-        """Run the valid inputs first; the time counts from here."""
+        """Run earlier findings first, which may have been corrected, and valid inputs; the time counts from here."""
         self.guard.warm_up(self.target.check, self.kept, folder)
+        for stored in self.findings.glob("*.bin"):
+            self.current.write_bytes(stored.read_bytes())
+            if not self.outcome(stored.read_bytes(), folder).startswith("finding"):
+                stored.unlink()
+                stored.with_suffix(".txt").unlink(missing_ok=True)
         self.start = time.monotonic()
         for seed in self.kept:
             self.case(seed, folder)
@@ -238,7 +243,7 @@ def _work() -> None:
     parser.add_argument("--plain", action="store_true")
     given = parser.parse_args()
     _find_library()
-    (given.findings / "current.bin").write_bytes(b"")
+    (given.findings / "current.input").write_bytes(b"")
     if given.plain:
         Worker(given.worker, given.seconds, given.seed, given.findings).loop()
         return
