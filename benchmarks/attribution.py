@@ -138,8 +138,7 @@ def main() -> None:
 
         def ours(threads: int = 1, times: int = 1, study=study, estimator=estimator) -> None:
             for _ in range(times):
-                arguments = (study.cells, study.models, study.tests, study.corpus, estimator)
-                found[estimator] = differential_bias(*arguments, threads=threads)[0]
+                found[estimator] = differential_bias(*study.parts, estimator, threads=threads)[0]
 
         ours()  # compiles
         documents = study.corpus.documents

@@ -159,8 +159,30 @@ def test_one_set_alone_gives_the_same_numbers(tmp_path):
     sets = choose_sets(folders, [a_test("T"), a_test("S", 7)], 1.0, None)
     study = load_study(*_paths(tmp_path, folders)[:4], sets, "resolve_bias")
     documents = np.array([0, 3, 4])
-    whole = remove_documents(study.cells, study.models, study.tests, study.corpus, documents)
+    whole = remove_documents(*study.parts, documents)
     for place, key in enumerate(study.tests.keys):
-        alone = focus(study, key)
-        part = remove_documents(alone.cells, alone.models, alone.tests, alone.corpus, documents)
+        part = remove_documents(*focus(study, [key]).parts, documents)
         np.testing.assert_allclose(part.effect[:, 0], whole.effect[:, place], atol=1e-12)
+    both = remove_documents(*focus(study, ["S", "T"]).parts, documents)
+    np.testing.assert_allclose(both.effect, whole.effect[:, ::-1], atol=1e-12)
+
+
+def test_a_removal_is_estimated_and_retrained_with_the_same_seeds(tmp_path):
+    from compare_removal import compare_removal
+
+    estimates = {"removal": "documents_5", "removed": 5, "seed": [1, 2], "set": "S", "aimed_at": True}
+    estimates |= {"before": [1.0, 3.0], "after": [0.5, 2.0], "reached": True, "removed_set_by_set": 7}
+    save_table(tmp_path / "estimates.parquet", pl.DataFrame(estimates))
+    rows = [
+        ("none", 2, "weat", "S", 3.0), ("none", 2, "quality", "men", 0.4),
+        ("documents_5", 2, "weat", "S", 1.8), ("documents_5", 2, "quality", "men", 0.3),
+    ]  # fmt: skip
+    retrained = pl.DataFrame(rows, schema=["removal", "seed", "instrument", "key", "value"], orient="row")
+    retrained = retrained.with_columns(low=pl.lit(None), high=pl.lit(None), n=pl.lit(16))
+    save_table(tmp_path / "retrained.parquet", retrained)
+    paths = [tmp_path / name for name in ("removal.parquet", "removal.tsv", "repair.parquet")]
+    compare_removal(tmp_path / "estimates.parquet", tmp_path / "retrained.parquet", "mine", *paths)
+    bias, quality = load_table(paths[0]).to_dicts()
+    assert (bias["seeds"], bias["before"], bias["retrained"], bias["estimated"]) == (1, 3.0, 1.8, 2.0)
+    assert (quality["removed"], quality["before"], quality["retrained"], quality["estimated"]) == (5, 0.4, 0.3, None)
+    assert load_table(paths[2])["method"].to_list() == ["none", "none", "documents_5", "documents_5"]

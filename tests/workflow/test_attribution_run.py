@@ -35,6 +35,8 @@ def test_every_table_is_whole_and_an_edit_reruns_what_depends_on_it(attribution_
     cleaned = pl.read_parquet(folder / "cleaned" / "documents.parquet")
     assert len(removed) + len(cleaned) == effects.shape[1]
     assert not set(removed["document"]) & set(cleaned["id"])
+    removal = pl.read_parquet(folder / "removal.parquet").filter(pl.col("instrument") == "weat")
+    assert removal["estimated"].is_finite().all() and removal["aimed_at"].any()
     repair = pl.read_parquet(folder / "corpus_repair.parquet")
     for method in repair.filter(pl.col("method") != "none")["method"].unique():
         assert (folder / "cleaned" / "models" / method / "seed-1" / "vectors.npy").exists()

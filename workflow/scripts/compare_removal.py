@@ -10,25 +10,34 @@ def compare_removal(
     path_to_estimates: str, path_to_retrained: str, embedding: str, path_to_removal: str, path_to_table: str,
     path_to_repair: str,
 ) -> None:  # fmt: skip
-    """Write one row per removal, instrument and key (means over the seeds that were retrained), and the long table
-    that mitigation compares with repairs of vectors (one row per seed)."""
+    """Write one row per removal, instrument and key, and the long table that mitigation compares with repairs of
+    vectors (one row per seed).
+
+    removal, removed (documents), instrument (weat, quality), key, aimed_at (a set that the removal was to lower),
+    seeds (retrained), before, retrained, estimated (effect sizes only), n (words or pairs), reached and
+    removed_set_by_set (of the choice). All are means over the retrained seeds, the estimates too.
+    """
     retrained = load_table(path_to_retrained)
-    estimates = load_table(path_to_estimates).rename({"set": "key", "before": "estimated_before", "after": "estimated"})
+    estimates = load_table(path_to_estimates).with_columns(instrument=pl.lit("weat"))
+    estimates = estimates.rename({"set": "key", "after": "estimated"}).drop("before")
+    full = retrained.filter(pl.col("removal") == FULL).rename({"value": "before"})
     keys = ["instrument", "key"]
-    before = retrained.filter(pl.col("removal") == FULL).group_by(keys).agg(pl.col("value").mean().alias("before"))
-    after = (
+    table = (
         retrained.filter(pl.col("removal") != FULL)
-        .group_by("removal", *keys, maintain_order=True)
-        .agg(pl.col("value").mean().alias("after"), pl.len().alias("seeds"), pl.col("n").first())
+        .rename({"value": "retrained"})
+        .join(full.select("seed", *keys, "before"), on=["seed", *keys], maintain_order="left")
+        .join(estimates, on=["removal", "seed", *keys], how="left", maintain_order="left")
+        .with_columns(pl.col("removed").forward_fill().backward_fill().over("removal"))
+        .group_by("removal", "removed", *keys, maintain_order=True)
+        .agg(
+            pl.col("aimed_at").first(),
+            pl.len().alias("seeds"),
+            pl.col("before", "retrained", "estimated").mean(),
+            pl.col("n", "reached", "removed_set_by_set").first(),
+        )
     )
-    table = after.join(before, on=keys, maintain_order="left")
-    table = table.join(estimates, on=["removal", "key"], how="left", maintain_order="left").with_columns(
-        removed=pl.col("removed").forward_fill().backward_fill().over("removal")
-    )
-    names = ["removal", "removed", *keys, "before", "after", "estimated_before", "estimated", "seeds", "n", "reached",
-             "removed_set_by_set"]  # fmt: skip
-    save_table(path_to_removal, table.select(names))
-    save_table(path_to_table, table.select(names))
+    save_table(path_to_removal, table)
+    save_table(path_to_table, table)
     titles = pl.col("removal").str.replace(r"documents_(\d+)", "$1 documents removed")
     repair = retrained.select(
         pl.lit(embedding).alias("embedding"),

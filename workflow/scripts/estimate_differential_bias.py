@@ -20,9 +20,7 @@ def estimate_differential_bias(
     """Write (seeds, documents of the shard, sets) float64: positive means that removal lowers the bias."""
     sets = load_table(path_to_sets)
     study = load_study(path_to_tokens, path_to_offsets, path_to_cooccurrence, path_to_embeddings, sets, estimator)
-    effects = differential_bias(
-        study.cells, study.models, study.tests, study.corpus, estimator, shard=shard, shards=shards, threads=threads
-    )
+    effects = differential_bias(*study.parts, estimator, shard=shard, shards=shards, threads=threads)
     save_array(path_to_effects, effects)
 
 

@@ -1,5 +1,7 @@
 """Explain the top documents of each WEAT set, and trace the bias as the worst documents are removed."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -9,7 +11,7 @@ from biasorigin.attribution.document_sets import removal_curve
 from biasorigin.attribution.explain import explain_removal
 from biasorigin.attribution.overlap import top_of
 from biasorigin.attribution.removal import curve_sizes
-from biasorigin.attribution.study import focus, load_study
+from biasorigin.attribution.study import Study, focus, load_study
 from biasorigin.progress import track
 
 
@@ -38,44 +40,47 @@ def explain_documents(
     sets = load_table(path_to_sets)
     study = load_study(path_to_tokens, path_to_offsets, path_to_cooccurrence, path_to_embeddings, sets, estimator)
     by_seed = np.asarray(load_array(path_to_effects))
-    mean = by_seed.mean(axis=0)
-    spread = by_seed.std(axis=0, ddof=1) if len(by_seed) > 1 else np.full(mean.shape, np.nan)
     documents = load_table(path_to_documents)
     reported = sets.filter(pl.col("reported"))["set"].to_list()
     explanations, tops, curves = [], [], []
     for key in track(reported, "WEAT sets"):
-        test, alone = study.tests.position(key), focus(study, key)
-        order = top_of(mean[:, test], len(mean))
-        for rank, index in enumerate(order[:explained].tolist(), start=1):
-            pairs = explain_removal(
-                alone.cells, alone.models, alone.tests, alone.corpus, np.array([index]), 0, estimator
-            )
-            name = documents["id"][index]
+        alone, effects = focus(study, [key]), by_seed[:, :, study.tests.position(key)]
+        order = top_of(effects.mean(axis=0), study.corpus.documents)
+        top = _top(key, order[:explained], effects, documents["id"], np.diff(study.corpus.offsets))
+        tops.append(top)
+        for rank, name, index in top.select("rank", "document", "index").iter_rows():
+            pairs = explain_removal(*alone.parts, np.array([index]), 0, estimator)
             explanations.append(_named(pairs, study.vocabulary, key, rank, name))
-            words = int(study.corpus.offsets[index + 1] - study.corpus.offsets[index])
-            deviation = float(spread[index, test])
-            tops.append(
-                (key, rank, name, index, float(mean[index, test]), deviation if np.isfinite(deviation) else None, words)
-            )
-        shuffled = np.random.default_rng(1).permutation(len(mean))
-        sizes = curve_sizes(min(most, int((mean[:, test] > 0).sum())))
-        for name, one in (("worst", order), ("random", shuffled)):
-            curve = removal_curve(alone.cells, alone.models, alone.tests, alone.corpus, one, sizes, estimator)
-            curves += [
-                (key, name, size, seed, float(curve[k, m, 0]))
-                for k, size in enumerate(sizes)
-                for m, seed in enumerate(study.seeds)
-            ]
-    top_schema = ["set", "rank", "document", "index", "effect", "sd", "words"]
-    top = pl.DataFrame(tops, schema=top_schema, orient="row").cast({"sd": pl.Float64})
-    pairs = pl.concat(explanations)
+        sizes = curve_sizes(min(most, int((effects.mean(axis=0) > 0).sum())))
+        curves += [
+            _curve(key, alone, name, one, sizes, estimator)
+            for name, one in (("worst", order), ("random", np.random.default_rng(1).permutation(len(order))))
+        ]
+    top, pairs = pl.concat(tops), pl.concat(explanations)
     save_table(path_to_explanations, pairs)
     save_table(path_to_top, top)
-    save_table(
-        path_to_curves, pl.DataFrame(curves, schema=["set", "order", "removed", "seed", "effect_size"], orient="row")
-    )
-    effects = {key: mean[:, study.tests.position(key)] for key in reported}
-    save_text(path_to_cards, card_page(top, pairs, documents, sets, effects))
+    save_table(path_to_curves, pl.concat(curves))
+    means = {key: by_seed[:, :, study.tests.position(key)].mean(axis=0) for key in reported}
+    save_text(path_to_cards, card_page(top, pairs, documents, sets, means))
+
+
+def _top(key: str, order: np.ndarray, effects: np.ndarray, names: pl.Series, words: np.ndarray) -> pl.DataFrame:
+    """The documents of a set in this order, with their effects over the seeds (seeds, documents)."""
+    some = effects[:, order]
+    spread = some.std(axis=0, ddof=1) if len(some) > 1 else np.full(len(order), None)
+    columns = {"set": key, "rank": np.arange(1, len(order) + 1), "document": names.gather(order), "index": order}
+    columns |= {"effect": some.mean(axis=0), "sd": pl.Series(spread, dtype=pl.Float64), "words": words[order]}
+    return pl.DataFrame(columns)
+
+
+def _curve(key: str, alone: Study, name: str, order: np.ndarray, sizes: Sequence[int], estimator: str) -> pl.DataFrame:
+    curve = removal_curve(*alone.parts, order, sizes, estimator)[:, :, 0]
+    rows = [
+        (key, name, size, seed, float(curve[k, m]))
+        for k, size in enumerate(sizes)
+        for m, seed in enumerate(alone.seeds)
+    ]
+    return pl.DataFrame(rows, schema=["set", "order", "removed", "seed", "effect_size"], orient="row")
 
 
 def _named(pairs: pl.DataFrame, vocabulary: tuple[str, ...], key: str, rank: int, document: str) -> pl.DataFrame:

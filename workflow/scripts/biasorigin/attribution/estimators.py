@@ -36,10 +36,7 @@ def estimate_removals(plan: pl.DataFrame, studies: Mapping[str, Study], effects:
     parts = []
     for row in track(plan.to_dicts(), "Estimates of removals"):
         documents = np.array(row["documents"], dtype=np.int64)
-        removals = {
-            name: remove_documents(one.cells, one.models, one.tests, one.corpus, documents, name)
-            for name, one in studies.items()
-        }
+        removals = {name: remove_documents(*one.parts, documents, name) for name, one in studies.items()}
         rest = rest_of(study.cells, removed_cells(study.cells, study.corpus, documents))
         ppmi = full - ppmi_effect_sizes(study.cells, rest, study.mass, study.tests)
         for position, seed in enumerate(study.seeds):

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,11 @@ class Study:
     tests: BiasTests
     vocabulary: tuple[str, ...]
     mass: float
+
+    @property
+    def parts(self) -> tuple[CellRows, tuple[RowModel, ...], BiasTests, Corpus]:
+        """What every estimate starts from, in the order in which the functions take it."""
+        return self.cells, self.models, self.tests, self.corpus
 
 
 def check_attributable(path_to_embedding: Path | str, path_to_statistics: Path | str) -> dict:
@@ -146,10 +152,10 @@ def load_study(
     )
 
 
-def focus(study: Study, key: str) -> Study:
-    """The study of one WEAT set alone: only its words' rows, so that everything is as much cheaper."""
-    tests, test = study.tests, study.tests.position(key)
-    rows, bounds = tests.words_of(test), tests.bounds[test]
+def focus(study: Study, keys: Sequence[str]) -> Study:
+    """The study of some WEAT sets alone: only their words' rows, so that everything is as much cheaper."""
+    tests, chosen = study.tests, [study.tests.position(key) for key in keys]
+    rows = np.unique(np.concatenate([tests.words_of(test) for test in chosen]))
     parts = [study.cells.of(row) for row in rows]
     cells = replace(
         study.cells,
@@ -168,9 +174,11 @@ def focus(study: Study, key: str) -> Study:
         )
         for model in study.models
     )
-    members = np.searchsorted(rows, tests.members[bounds[0] : bounds[4]])
-    alone = BiasTests((key,), tests.rows[rows], members, (bounds - bounds[0])[None, :])
-    return replace(study, cells=cells, models=models, tests=alone)
+    words = tests.rows[tests.members]
+    alone = {
+        tests.keys[test]: tuple(words[first:last] for first, last in pairwise(tests.bounds[test])) for test in chosen
+    }
+    return replace(study, cells=cells, models=models, tests=lay_out(alone))
 
 
 def report_regularised(models: Sequence[RowModel], cells: CellRows, vocabulary: Sequence[str]) -> list[str]:
