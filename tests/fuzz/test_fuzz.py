@@ -3,6 +3,9 @@
 These are few and always the same cases; `make fuzz` runs as many others as you have time for.
 """
 
+import lzma
+import struct
+import zlib
 from random import Random
 
 import fuzz_guard
@@ -15,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from biasorigin.errors import UserError, printable
+from biasorigin.readers import xml_elements
 
 SLOW = {"config": 25}
 EXAMPLES = 150
@@ -109,6 +113,24 @@ def test_what_was_found_stays_corrected(case, folder):
     refusal = run_case(TARGETS[name].check, data, folder)
     assert refusal is not None
     assert expected in refusal
+
+
+def test_an_xz_file_that_asks_for_a_gigabyte_to_be_unpacked(folder):
+    packed = bytearray(lzma.compress(b"text"))
+    header = slice(12, 12 + 4 * (packed[12] + 1))
+    block = packed[header]
+    block[block.index(b"\x21\x01") + 2] = 37  # 1.5 GB
+    block[-4:] = struct.pack("<I", zlib.crc32(bytes(block[:-4])))
+    packed[header] = block
+    assert "MemoryError" in run_case(TARGETS["compressed"].check, bytes(packed), folder)
+
+
+@pytest.mark.parametrize(
+    "page", [b"<page a='" + b"x" * 400_000, b"<page>" + b"<a/>" * 5_000, b"<page b='" + b"y" * 300_000 + b"'/>"]
+)
+def test_xml_whose_memory_is_not_in_its_text(monkeypatch, folder, page):
+    monkeypatch.setattr(xml_elements, "LARGEST_ELEMENT", 1 << 18)
+    assert "more than 262,144" in run_case(TARGETS["wikipedia"].check, b"<mediawiki>" + page + b" " * 300_000, folder)
 
 
 class TestGuard:

@@ -31,7 +31,10 @@ TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".pt", ".pth")
 LARGEST_MEMBER = 1 << 36  # bytes; an honest but absurd size is refused as well
 CHUNK = 1 << 20
-DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, pa.ArrowException)
+DAMAGES = (
+    *(EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, pa.ArrowException),
+    MemoryError,  # an xz file states how much memory it takes to unpack
+)
 # What zipfile says of entries that are damaged, encrypted, of a later version, or named in no known encoding.
 UNREADABLE = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError, struct.error)
 

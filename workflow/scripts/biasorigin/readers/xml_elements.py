@@ -10,6 +10,7 @@ from biasorigin.errors import UserError
 
 CHUNK = 1 << 18
 LARGEST_ELEMENT = 1 << 28  # characters in one document
+SIZE_OF_TAG = 100  # characters that an element counts for by itself: it takes as much memory
 DEEPEST = 200  # levels; real dumps have fewer than ten
 
 
@@ -20,9 +21,11 @@ def iterate_elements(stream: BinaryIO, name: str, wanted: Collection[str]) -> It
     """
     collector = _Collector(name, frozenset(wanted))
     ended = False
+    given = 0
     while not ended:
         data = stream.read(CHUNK)
         ended = not data
+        given += len(data)
         try:
             collector.parser.Parse(data, ended)
         except expat.ExpatError as problem:
@@ -30,6 +33,8 @@ def iterate_elements(stream: BinaryIO, name: str, wanted: Collection[str]) -> It
                 f"{name}:line {problem.lineno}: not well-formed XML ({expat.errors.messages[problem.code]}). "
                 "The file is damaged or cut off; fetch it again."
             ) from None
+        if given - collector.parser.CurrentByteIndex > LARGEST_ELEMENT:
+            raise UserError(f"{name}: one tag of more than {LARGEST_ELEMENT:,} bytes; the file is not read.")
         yield from collector.take()
 
 
@@ -60,6 +65,7 @@ class _Collector:
                 return
             self._builder, self._line, self._size = TreeBuilder(), self.parser.CurrentLineNumber, 0
         self._depth += 1
+        self._grow(SIZE_OF_TAG + sum(len(name) + len(value) for name, value in attributes.items()))
         if self._depth > DEEPEST:
             raise self._refused(f"elements nested more than {DEEPEST} deep")
         self._builder.start(tag, attributes)
@@ -76,10 +82,13 @@ class _Collector:
     def _data(self, text: str) -> None:
         if self._builder is None:
             return
-        self._size += len(text)
+        self._grow(len(text))
+        self._builder.data(text)
+
+    def _grow(self, size: int) -> None:
+        self._size += size
         if self._size > LARGEST_ELEMENT:
             raise self._refused(f"one document of more than {LARGEST_ELEMENT:,} characters")
-        self._builder.data(text)
 
     def _skipped_entity(self, name: str, is_parameter: bool) -> None:
         """A reference to an entity of an outside DTD, which is never fetched: HTML's names are known all the same."""
