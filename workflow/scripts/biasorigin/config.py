@@ -1,6 +1,8 @@
 """Checking a configuration: strict, and with errors that name the key and the nearest valid one."""
 
 import difflib
+import re
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -12,6 +14,7 @@ from biasorigin.yaml_files import load_yaml, require_tree
 __all__ = ["check", "load_yaml", "names_in", "resolve"]
 
 INHERITING = ("corpora", "embeddings")
+MOST_HEIRS = 50
 
 
 def resolve(config: dict, schema: dict) -> dict:
@@ -29,7 +32,7 @@ def resolve(config: dict, schema: dict) -> dict:
 
 def check(value: Any, schema: dict, what: str = "config") -> None:
     """Raise a one-line error for the first thing in which the value departs from the schema."""
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = _Validator(schema)
     # A key that is not known comes before one that is missing: the second is often the first, misspelled.
     order = {"additionalProperties": 0, "required": 2}
     errors = sorted(
@@ -40,6 +43,15 @@ def check(value: Any, schema: dict, what: str = "config") -> None:
         raise UserError(f"{what}: {_explain(errors[0])}")
 
 
+def _matches(validator: Any, pattern: str, value: Any, schema: dict) -> Iterator[jsonschema.ValidationError]:
+    """The keyword `pattern`: its last $ is the end of the text, where Python's lets a line end follow."""
+    if isinstance(value, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), value):
+        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": _matches})
+
+
 def names_in(value: str | list[str]) -> list[str]:
     """A name, or a list of names, as a list."""
     return [value] if isinstance(value, str) else list(value)
@@ -47,8 +59,8 @@ def names_in(value: str | list[str]) -> list[str]:
 
 def _inherit(name: str, entries: dict, section: str, heirs: tuple[str, ...] = ()) -> dict:
     entry = entries[name]
-    if not isinstance(entry, dict) or "like" not in entry:
-        return entry
+    if not isinstance(entry, dict) or not isinstance(entry.get("like"), str):
+        return entry  # what is wrong with it, the schema says
     parent = entry["like"]
     if parent in (*heirs, name):
         raise UserError(f"config: {section}.{name} is like {parent}, which is like {name}. Break the circle.")
@@ -56,8 +68,13 @@ def _inherit(name: str, entries: dict, section: str, heirs: tuple[str, ...] = ()
         raise UserError(
             f"config: {section}.{name}.like is {parent!r}, which {section} does not define.{_near(parent, entries)}"
         )
+    if len(heirs) > MOST_HEIRS:
+        raise UserError(f"config: {section}.{name} is like another, over more than {MOST_HEIRS} steps. Shorten them.")
     own = {key: value for key, value in entry.items() if key != "like"}
-    return _merge(_inherit(parent, entries, section, (*heirs, name)), own)
+    inherited = _inherit(parent, entries, section, (*heirs, name))
+    if not isinstance(inherited, dict):
+        raise UserError(f"config: {section}.{parent} is {_short(inherited)}; expected settings.")
+    return _merge(inherited, own)
 
 
 def _merge(base: dict, changes: dict) -> dict:
