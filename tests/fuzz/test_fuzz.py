@@ -67,6 +67,8 @@ LAUGHS = b"a: &a [x,x,x,x,x,x,x,x,x,x]\n" + b"".join(
     b"%c: &%c [%s]\n" % (name, name, b",".join([b"*%c" % (name - 1)] * 10)) for name in b"bcdefgh"
 )
 
+PUBLISHED = TARGETS["published"].seeds()[0]
+
 # Every one of these was a traceback, a wrong result or memory out of proportion before it was corrected.
 FOUND = {
     "UTF-16 without a mark": ("lines_utf16", b"rd", "cannot be read as utf-16"),
@@ -96,6 +98,8 @@ FOUND = {
     "YAML that is nested without end": ("word_sets", b"[" * 3000, "Could not read"),
     "a dimension that no memory holds": ("word2vec_text", b"1 99999999\nh 1\n", "dimension 99,999,999"),
     "lines of a dimension that does not fit them": ("word2vec_text", b"9 60000\n" + b"h\n" * 9, "expected 60000"),
+    "two numbers that a vertical tab joins": ("glove_text", b"v 1 2\nw 1\x0b5 2\n", "no number"),
+    "a tolerance that is no number": ("published", PUBLISHED.replace(b"0.01", b"1e%"), "tolerance"),
     "a header of a million bytes": ("npy", b"\x93NUMPY\x02\x00\xff\xff\xff\x7f{", "2,147,483,647 bytes"),
     "a header that Python cannot parse": ("npy", b"\x93NUMPY\x01\x00\x04\x00(((\n", "not a NumPy"),
     "a list of words without words": ("word_sets", b"lists: {e: {a: 1}}", "expected a list of at least one word"),
