@@ -8,7 +8,7 @@ from biasorigin.attribution import concentration, overlap
 from biasorigin.attribution import ground_truth as truth
 from biasorigin.attribution.baselines import count_words, ppmi_effect_sizes
 from biasorigin.attribution.bias_tests import lay_out
-from biasorigin.attribution.cards import snippet, word_effects
+from biasorigin.attribution.cards import card_page, snippet, word_effects
 from biasorigin.attribution.document_kinds import (
     check_sentiment,
     classify_biasing,
@@ -187,6 +187,20 @@ def test_sentiment_follows_its_poles():
     assert score[0] > 0 > score[1] and score[2] == 0
     assert check_sentiment(score, ["1", "0", None])["auc"] == 1.0
     assert sentiment(corpus, vectors, ["a", "b", "c", "d"]) is None
+
+
+@pytest.mark.parametrize(
+    ("column", "shown"), [("title", "<bdi>A &amp; B</bdi> (<bdi>d7</bdi>)"), ("x", "<bdi>d7</bdi>:")]
+)
+def test_a_card_shows_the_title_if_there_is_one(column, shown):
+    documents = pl.DataFrame({"id": ["d7"], "text": ["He runs the office"], column: ["A & B"]})
+    top = pl.DataFrame({"set": "S", "rank": 1, "document": "d7", "index": 0, "effect": 0.25, "sd": 0.01, "words": 4})
+    pairs = pl.DataFrame({"set": "S", "rank": 1, "word": "he", "context": "office", "contribution": 0.25})
+    sets = pl.DataFrame({"set": ["S", "T"], "title": ["Men", "Women"]})
+    page = card_page(top, pairs, documents, sets, {"S": np.array([0.25]), "T": np.array([0.0])})
+    assert f"1. {shown}" in page and "+0.2500 ± 0.0100, 4 words" in page
+    assert "<mark class='raises' title='+0.1250'>office</mark>" in page
+    assert "<dt>S</dt>" in page and "<dt>T</dt>" not in page  # sets on which it has no effect are left out
 
 
 def test_removal_reaches_every_goal_with_fewer_documents_than_set_by_set():

@@ -22,7 +22,8 @@ def draw_differential_bias(
     effects = np.asarray(load_array(path_to_effects))[:, :, reported]
     save_figure(draw_concentration(effects, sets.filter(reported)["set"].to_list()), *paths_to_concentration)
     save_figure(draw_overlap(load_table(path_to_table_8)), *paths_to_overlap)
-    save_figure(draw_removal_curves(load_table(path_to_curves)), *paths_to_curves)
+    titles = dict(zip(sets["set"], sets["title"], strict=True))
+    save_figure(draw_removal_curves(load_table(path_to_curves), titles), *paths_to_curves)
 
 
 if __name__ == "__main__":

@@ -38,20 +38,23 @@ def card_page(
         parts.append(f"<h2>{html.escape(key)}: {html.escape(titles[key])}</h2>")
         for row in some.head(cards).to_dicts():
             mine = pairs.filter((pl.col("set") == key) & (pl.col("rank") == row["rank"]))
-            parts.append(_card(row, mine, documents["text"][row["index"]], effects))
+            parts.append(_card(row, mine, documents.row(row["index"], named=True), effects))
     return "\n".join([*parts, "</html>", ""])
 
 
-def _card(row: dict, pairs: pl.DataFrame, text: str, effects: dict[str, np.ndarray]) -> str:
+def _card(row: dict, pairs: pl.DataFrame, document: dict, effects: dict[str, np.ndarray]) -> str:
+    title = next((document[name] for name in ("title", "headline") if document.get(name)), None)
+    name = f"<bdi>{html.escape(row['document'])}</bdi>"
+    name = f"<bdi>{html.escape(str(title))}</bdi> ({name})" if title else name
     spread = "" if row["sd"] is None else f" ± {row['sd']:.4f}"
     others = "".join(
         f"<div><dt>{html.escape(key)}</dt><dd>{effect[row['index']]:+.4f}</dd></div>"
         for key, effect in effects.items()
         if effect[row["index"]] != 0
     )
-    shown = snippet(text, word_effects(pairs), set(pairs["word"]))
+    shown = snippet(document["text"], word_effects(pairs), set(pairs["word"]))
     return (
-        f"<article><header>{row['rank']}. <bdi>{html.escape(row['document'])}</bdi>: {row['effect']:+.4f}{spread}, "
+        f"<article><header>{row['rank']}. {name}: {row['effect']:+.4f}{spread}, "
         f"{row['words']:,} words</header><p>{shown}</p><dl>{others}</dl></article>"
     )
 

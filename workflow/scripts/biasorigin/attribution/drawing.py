@@ -1,5 +1,7 @@
 """The figures of attribution; each function draws one figure from its table and returns it."""
 
+import textwrap
+
 import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
@@ -43,12 +45,12 @@ def draw_concentration(by_seed: np.ndarray, keys: list[str]) -> Figure:
     return figure
 
 
-def draw_removal_curves(curves: pl.DataFrame, columns: int = 3) -> Figure:
-    """Estimated effect size as the worst documents, or random ones, are removed; one panel per set."""
+def draw_removal_curves(curves: pl.DataFrame, titles: dict[str, str], columns: int = 3) -> Figure:
+    """Estimated effect size as the worst documents, or random ones, are removed; one panel per set, with its title."""
     keys = curves["set"].unique(maintain_order=True).to_list()
     columns = min(columns, len(keys))
     rows = -(-len(keys) // columns)
-    figure, panels = new_figure(rows, columns, height=0.8 + 1.6 * rows, sharex=True, sharey=True, squeeze=False)
+    figure, panels = new_figure(rows, columns, height=0.8 + 1.7 * rows, sharex=True, sharey=True, squeeze=False)
     names = {"worst": ("most raising first", COLOURS["vermilion"]), "random": ("in random order", COLOURS["blue"])}
     for key, axes in zip(keys, panels.flat, strict=False):
         for order, (title, colour) in names.items():
@@ -64,7 +66,7 @@ def draw_removal_curves(curves: pl.DataFrame, columns: int = 3) -> Figure:
             axes.fill_between(found["removed"], found["low"], found["high"], color=colour, alpha=0.2, linewidth=0)
         axes.axhline(0, color=GREY, linewidth=0.8)
         axes.set_xscale("symlog", linthresh=1)
-        axes.set_title(key)
+        axes.set_title("\n".join(textwrap.wrap(f"{key}: {titles[key]}", 38)[:2]), fontsize=7)
     for axes in panels.flat[len(keys) :]:
         axes.set_visible(False)
     largest = int(curves["removed"].max())
@@ -98,7 +100,11 @@ def draw_overlap(table: pl.DataFrame) -> Figure:
         axes.set_yticks(range(len(names)), names if axes is panels[0, 0] else [])
         axes.set_title(f"Top {100 * (1 - quantile):.0f} % of documents")
         axes.grid(False)
-    figure.colorbar(image, ax=list(panels[0]), label="Correlation", shrink=0.8)
+        for (row, column), value in np.ndenumerate(matrix):
+            if np.isfinite(value):
+                ink = "white" if value < 0.6 * largest else "black"
+                axes.text(column, row, f"{round(100 * value)}", ha="center", va="center", fontsize=5.5, color=ink)
+    figure.colorbar(image, ax=list(panels[0]), label="Correlation (numbers: hundredths)", shrink=0.8)
     return figure
 
 
