@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from biasorigin import cooccurrence as counting
 from biasorigin.cooccurrence import (
-    cooccurrence_by_document,
     count_cooccurrence,
     integer_weights,
     load_cooccurrence,
@@ -129,14 +128,9 @@ def test_threads_and_tasks_do_not_change_a_byte(monkeypatch, threads):
     tokens, offsets = random_corpus(1)
     expected = count_cooccurrence(tokens, offsets, 60)
     monkeypatch.setattr(counting, "CELLS_PER_TASK", 200)
-    monkeypatch.setattr(counting, "DOCUMENTS_PER_TASK", 7)
     counted = count_cooccurrence(tokens, offsets, 60, threads=threads)
     for name in ("indptr", "indices", "values"):
         assert getattr(counted, name).tobytes() == getattr(expected, name).tobytes()
-    by_document = cooccurrence_by_document(tokens, offsets, None, np.arange(0, 60, 3), 8, 60, threads=threads)
-    total = np.zeros((20, 60))
-    np.add.at(total, (by_document.rows, by_document.columns), by_document.values)
-    np.testing.assert_allclose(total, dense(expected, 60)[::3], rtol=1e-12)
 
 
 @pytest.mark.parametrize(("shards", "tokens_per_run"), [(1, 10**9), (1, 100), (2, 10**9), (3, 50), (60, 10)])
@@ -177,12 +171,6 @@ def test_some_rows_of_some_documents(documents, data):
     counted = restricted_cooccurrence(tokens, offsets, np.array(some, int), np.array(rows, int), 8, WORDS)
     expected = count_by_hand([documents[number] for number in some], WORDS, 8)[rows]
     np.testing.assert_array_equal(dense(counted, WORDS), expected)
-    each = cooccurrence_by_document(tokens, offsets, np.array(some, int), np.array(rows, int), 8, WORDS)
-    for place, number in enumerate(some):
-        part = slice(each.indptr[place], each.indptr[place + 1])
-        matrix = np.zeros((len(rows), WORDS))
-        matrix[each.rows[part], each.columns[part]] = each.values[part]
-        np.testing.assert_array_equal(matrix, count_by_hand([documents[number]], WORDS, 8)[rows])
 
 
 def test_rows_must_be_distinct():

@@ -22,7 +22,6 @@ LONGEST_EXACT_WINDOW = 20
 FIXED_POINT = 2**30
 # One task of a count holds at most about this many tokens and cells (12 bytes each).
 CELLS_PER_TASK = 4_000_000
-DOCUMENTS_PER_TASK = 4_096
 
 
 @dataclass(frozen=True)
@@ -49,20 +48,6 @@ class Cooccurrence:
     def cells(self) -> int:
         """The number of pairs of words seen together, each order counted."""
         return len(self.indices)
-
-
-@dataclass(frozen=True)
-class DocumentCells:
-    """Co-occurrences of each document on its own: document k holds cells indptr[k]:indptr[k + 1].
-
-    rows (cells,) int32 positions in the list of rows asked for; columns (cells,) int32 vocabulary ids;
-    values (cells,) float64. Sorted by row, then column, in each document.
-    """
-
-    indptr: np.ndarray
-    rows: np.ndarray
-    columns: np.ndarray
-    values: np.ndarray
 
 
 def integer_weights(window: int) -> tuple[np.ndarray, int]:
@@ -104,7 +89,6 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
     """Yield (cells in each row, indices, integer sums) of ranges of rows, in order, in bounded memory."""
     weights, denominator = integer_weights(window)
     documents = _documents(documents, offsets)
-    groups = np.array([0, len(documents)], dtype=np.int64)
     tokens, offsets = np.asarray(tokens), np.asarray(offsets)
     hits = count_hits(tokens, offsets, documents, np.arange(words, dtype=np.int32), words)
     _check_overflow(hits, window, denominator)
@@ -115,8 +99,8 @@ def count_row_ranges(tokens, offsets, words, window, documents=None, threads=1):
         row_of = np.full(words, -1, dtype=np.int32)
         row_of[first:last] = np.arange(last - first)
         capacity = int(most[first:last].sum())
-        ends, indices, sums = count_rows(tokens, offsets, documents, groups, row_of, last - first, weights, capacity)
-        return np.diff(ends[0], prepend=0), indices, sums
+        ends, indices, sums = count_rows(tokens, offsets, documents, row_of, last - first, weights, capacity)
+        return np.diff(ends, prepend=0), indices, sums
 
     yield from in_order(count, row_ranges(most + hits, CELLS_PER_TASK), threads)
 
@@ -129,37 +113,16 @@ def restricted_cooccurrence(
     `words` is the size of the vocabulary; if it is not given, it is found by reading all tokens.
     """
     documents = _documents(documents, offsets)
-    groups = np.array([0, len(documents)], dtype=np.int64)
-    ends, columns, sums, denominator = _count_groups(tokens, offsets, documents, groups, rows, window, words)
-    return Cooccurrence(np.concatenate([[0], ends[0]]), columns, sums / denominator, denominator)
-
-
-def cooccurrence_by_document(
-    tokens: np.ndarray,
-    offsets: np.ndarray,
-    documents: np.ndarray | None,
-    rows: np.ndarray,
-    window: int = 8,
-    words: int = 0,
-    threads: int = 1,
-) -> DocumentCells:
-    """Co-occurrences of each document apart, for some rows only, in one pass over the documents."""
-    documents = _documents(documents, offsets)
-    words = words or _vocabulary_size(tokens)
-
-    def count(bounds: tuple[int, int]):
-        some = documents[bounds[0] : bounds[1]]
-        groups = np.arange(len(some) + 1, dtype=np.int64)
-        ends, columns, sums, denominator = _count_groups(tokens, offsets, some, groups, rows, window, words)
-        sizes = np.diff(ends.ravel(), prepend=0).reshape(ends.shape)  # (documents, rows)
-        positions = np.tile(np.arange(len(rows), dtype=np.int32), len(some))
-        return sizes.sum(axis=1), np.repeat(positions, sizes.ravel()), columns, sums / denominator
-
-    bounds = [(k, min(k + DOCUMENTS_PER_TASK, len(documents))) for k in range(0, len(documents), DOCUMENTS_PER_TASK)]
-    parts = list(in_order(count, bounds, threads))
-    empty = (np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
-    sizes, positions, columns, values = (np.concatenate(arrays) for arrays in zip(empty, *parts, strict=True))
-    return DocumentCells(np.concatenate([[0], sizes.cumsum()]), positions, columns, values)
+    weights, denominator = integer_weights(window)
+    tokens, offsets, rows = np.asarray(tokens), np.asarray(offsets), np.asarray(rows, dtype=np.int64)
+    row_of = np.full(words or _vocabulary_size(tokens), -1, dtype=np.int32)
+    row_of[rows] = np.arange(len(rows))
+    if np.count_nonzero(row_of >= 0) != len(rows):
+        raise ValueError("The rows of a restricted co-occurrence must be distinct.")
+    hits = count_hits(tokens, offsets, documents, row_of, len(rows))
+    capacity = int(np.minimum(hits * 2 * window, len(row_of)).sum())
+    ends, columns, sums = count_rows(tokens, offsets, documents, row_of, len(rows), weights, capacity)
+    return Cooccurrence(np.concatenate([[0], ends]), columns, sums / denominator, denominator)
 
 
 def without_documents(
@@ -192,21 +155,6 @@ def load_cooccurrence(folder: Path | str) -> Cooccurrence:
     if not (len(indices) == len(values) == indptr[-1]):
         raise UserError(f"The arrays in {folder} do not belong together. Delete the folder and run again.")
     return Cooccurrence(indptr, indices, values, int(load_json(folder / "facts.json")["denominator"]))
-
-
-def _count_groups(tokens, offsets, documents, groups, rows, window, words):
-    weights, denominator = integer_weights(window)
-    tokens, offsets, rows = np.asarray(tokens), np.asarray(offsets), np.asarray(rows, dtype=np.int64)
-    row_of = np.full(words or _vocabulary_size(tokens), -1, dtype=np.int32)
-    row_of[rows] = np.arange(len(rows))
-    if np.count_nonzero(row_of >= 0) != len(rows):
-        raise ValueError("The rows of a restricted co-occurrence must be distinct.")
-    hits = count_hits(tokens, offsets, documents, row_of, len(rows))
-    capacity = int(hits.sum()) * 2 * window
-    if len(groups) == 2:
-        capacity = int(np.minimum(hits * 2 * window, len(row_of)).sum())
-    ends, columns, sums = count_rows(tokens, offsets, documents, groups, row_of, len(rows), weights, capacity)
-    return ends, columns, sums, denominator
 
 
 def _documents(documents: Sequence[int] | np.ndarray | None, offsets: np.ndarray) -> np.ndarray:

@@ -28,13 +28,12 @@ def count_hits(tokens, offsets, documents, row_of, rows):
 
 
 @compiled()
-def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capacity):
-    """Co-occurrences of the rows in each group of documents, a group after the other.
+def count_rows(tokens, offsets, documents, row_of, rows, weights, capacity):
+    """Co-occurrences of the rows in the documents.
 
-    groups  (groups + 1,): group g is documents[groups[g]:groups[g + 1]]
     row_of  (words,): the row of a word, or -1
     weights (window + 1,): integer weight of a distance; entry 0 is not used
-    Returns ends (groups, rows): where each row of each group ends in columns and sums; columns, sums.
+    Returns ends (rows,): where each row ends in columns and sums; columns, sums.
     """
     words, window = row_of.size, weights.size - 1
     line = np.zeros(words, np.int64)
@@ -42,29 +41,27 @@ def count_rows(tokens, offsets, documents, groups, row_of, rows, weights, capaci
     bits = np.zeros(words // 64 + 1, np.uint64)
     columns = np.empty(capacity, np.int32)
     sums = np.empty(capacity, np.int64)
-    ends = np.empty((groups.size - 1, rows), np.int64)
+    ends = np.empty(rows, np.int64)
     starts = np.empty(rows + 1, np.int64)
     size = np.int64(0)
-    for group in range(groups.size - 1):
-        members = documents[groups[group] : groups[group + 1]]
-        place, home = _sort_hits(tokens, offsets, members, row_of, starts)
-        for row in range(rows):
-            count = np.int64(0)
-            for hit in range(starts[row], starts[row + 1]):
-                position = place[hit]
-                first, last = offsets[home[hit]], offsets[home[hit] + 1]
-                for other in range(max(first, position - window), position):
-                    column = tokens[other]
-                    touched[count] = column  # kept only if the cell was empty: cheaper than a branch
-                    count += line[column] == 0
-                    line[column] += weights[position - other]
-                for other in range(position + 1, min(last, position + window + 1)):
-                    column = tokens[other]
-                    touched[count] = column
-                    count += line[column] == 0
-                    line[column] += weights[other - position]
-            size = _empty_line(line, touched, count, columns, sums, size, bits)
-            ends[group, row] = size
+    place, home = _sort_hits(tokens, offsets, documents, row_of, starts)
+    for row in range(rows):
+        count = np.int64(0)
+        for hit in range(starts[row], starts[row + 1]):
+            position = place[hit]
+            first, last = offsets[home[hit]], offsets[home[hit] + 1]
+            for other in range(max(first, position - window), position):
+                column = tokens[other]
+                touched[count] = column  # kept only if the cell was empty: cheaper than a branch
+                count += line[column] == 0
+                line[column] += weights[position - other]
+            for other in range(position + 1, min(last, position + window + 1)):
+                column = tokens[other]
+                touched[count] = column
+                count += line[column] == 0
+                line[column] += weights[other - position]
+        size = _empty_line(line, touched, count, columns, sums, size, bits)
+        ends[row] = size
     return ends, columns[:size].copy(), sums[:size].copy()
 
 
