@@ -240,6 +240,14 @@ def names(data: bytes, folder: Path) -> None:
     assert found.height == found["name"].n_unique() > 0
 
 
+def counted_names(kind: str, data: bytes, folder: Path) -> None:
+    """Names with how often they were given or borne."""
+    (folder / "names.parquet").write_bytes(data)
+    found = read_list(kind, [str(folder / "names.parquet")], years=[1900, 2020])
+    assert found.height > 0
+    assert found["name"].n_unique() == found.height or kind == "census"
+
+
 def answers(data: bytes, folder: Path) -> None:
     """What people answered to the questionnaire."""
     (folder / "answers.csv").write_bytes(data)

@@ -178,16 +178,28 @@ def index() -> list[bytes]:
 
 
 def parquet_index() -> list[bytes]:
+    rows = {"word": ["a", "b", "c"], "count": [3, 2, 1]}
+    return _frames(rows, {"w": ["a", None, "c"]}, {"word": pl.Series(["a", "b", "c"], dtype=pl.Categorical)})
+
+
+def _frames(*frames: dict) -> list[bytes]:
     made = []
-    for frame in (
-        pl.DataFrame({"word": ["a", "b", "c"], "count": [3, 2, 1]}),
-        pl.DataFrame({"w": ["a", None, "c"]}),
-        pl.DataFrame({"word": ["a", "b", "c"]}, schema={"word": pl.Categorical}),
-    ):
+    for frame in frames:
         out = io.BytesIO()
-        frame.write_parquet(out)
+        pl.DataFrame(frame).write_parquet(out)
         made.append(out.getvalue())
     return made
+
+
+def births() -> list[bytes]:
+    rows = {"year": [1950, 1990], "sex": ["F", "M"], "name": ["Ann", "Bob"], "n": [5, 7]}
+    return _frames(rows, {**rows, "n": ["5", "x"]}, {**rows, "year": [None, 1990.5]}, {"name": ["Ann"]})
+
+
+def census() -> list[bytes]:
+    shares = ("pctwhite", "pctblack", "pctapi", "pctaian", "pct2prace", "pcthispanic")
+    rows = {"name": ["SMITH", "LEE"], "count": [9, 4], **{key: [20.0, 10.0] for key in shares}}
+    return _frames(rows, {**rows, "pctapi": ["(S)", "1"]}, {**rows, "count": [None, 2.5]})
 
 
 def zips() -> list[bytes]:

@@ -64,6 +64,8 @@ TARGETS: dict[str, Target] = {
     "analogies": Target(seeds.analogies, partial(checks.benchmark, "google_analogies")),
     "published": Target(seeds.published, checks.published, (b"1%", b"%", b"*100", b"weat/google_news/C1")),
     "names": Target(seeds.lines, checks.names),
+    "births": Target(seeds.births, partial(checks.counted_names, "births")),
+    "census": Target(seeds.census, partial(checks.counted_names, "census")),
     "answers": Target(seeds.answers, checks.answers),
     "tokenizer": Target(seeds.texts, checks.tokenizer, (b"<br>", b"&amp;", b"&#0;", "\u0130\u2019\u0301".encode())),
     "stored_array": Target(seeds.npy, partial(checks.stored, "a.npy", artefacts.load_array), (b"'|O'", b"(0,)")),

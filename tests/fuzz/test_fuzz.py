@@ -12,7 +12,7 @@ import fuzz_guard
 import pytest
 from fuzz_guard import ViolationError, run_case, warm_up
 from fuzz_mutations import mutate
-from fuzz_seeds import zipped
+from fuzz_seeds import parquet, zipped
 from fuzz_targets import TARGETS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -100,6 +100,12 @@ FOUND = {
     "lines of a dimension that does not fit them": ("word2vec_text", b"9 60000\n" + b"h\n" * 9, "expected 60000"),
     "two numbers that a vertical tab joins": ("glove_text", b"v 1 2\nw 1\x0b5 2\n", "no number"),
     "a tolerance that is no number": ("published", PUBLISHED.replace(b"0.01", b"1e%"), "tolerance"),
+    "a list of births without its columns": ("births", parquet()[0], "no list of births"),
+    "a list of a hundred thousand names, all twice": (
+        "names",
+        b"".join(b"%d\n" % n for n in range(10**5)) * 2,
+        "twice",
+    ),
     "a header of a million bytes": ("npy", b"\x93NUMPY\x02\x00\xff\xff\xff\x7f{", "2,147,483,647 bytes"),
     "a header that Python cannot parse": ("npy", b"\x93NUMPY\x01\x00\x04\x00(((\n", "not a NumPy"),
     "a list of words without words": ("word_sets", b"lists: {e: {a: 1}}", "expected a list of at least one word"),

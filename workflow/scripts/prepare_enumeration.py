@@ -63,11 +63,16 @@ def read_list(
     kind: str, files: list[str], *, min_count: int = 1, years: list[int] | None = None, words: list[str] | None = None
 ) -> pl.DataFrame:
     """A names frame from the files of one configured list, or from the names written in the config itself."""
-    if kind == "births":
-        race = load_table(files[1]) if len(files) > 1 else None
-        return first_names(load_table(files[0]), race, years[0], years[1], min_count)
-    if kind == "census":
-        return surnames(load_table(files[0]), min_count)
+    try:
+        if kind == "births":
+            race = load_table(files[1]) if len(files) > 1 else None
+            return first_names(load_table(files[0]), race, years[0], years[1], min_count)
+        if kind == "census":
+            return surnames(load_table(files[0]), min_count)
+    except pl.exceptions.PolarsError as error:
+        raise UserError(
+            f"{files[0]} is no list of {kind}: {str(error).splitlines()[0]}. Correct its columns, or the list's kind."
+        ) from error
     if words:
         return listed_names(words, "enumeration.names")
     try:

@@ -6,6 +6,7 @@ null. Only `name` is used to find biases; the rest describes the groups afterwar
 """
 
 import logging
+from collections import Counter
 from dataclasses import dataclass
 
 import polars as pl
@@ -82,7 +83,7 @@ def surnames(census: pl.DataFrame, min_bearers: int) -> pl.DataFrame:
 def listed_names(lines: list[str], title: str) -> pl.DataFrame:
     """Names from a user's own list, one per line; demographics unknown. A name listed twice is an error."""
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise UserError(
             f"{title}: {len(repeated)} names are listed twice ({listing(repeated)}). Keep one line of each."
