@@ -22,7 +22,7 @@ from biasorigin.progress import track
 
 # Documents per block. Fixed, because products of differently shaped matrices may differ in the last bit:
 # shards are whole blocks, so the numbers do not depend on how many shards there are.
-BLOCK = 4096
+BLOCK = 8192
 
 
 def differential_bias(
@@ -40,10 +40,11 @@ def differential_bias(
 
     Positive means that removing the document lowers the bias. A document without a word of a test has exactly 0.
     """
+    weighting = models[0].weighting
     full = np.rint(cells.counts / cells.quantum).astype(np.int64)
     totals = np.array([full[cells.of(row)].sum() for row in range(len(cells.words))])
-    counted = Counted(full, totals, (cells.counts / models[0].weighting.x_max) ** models[0].weighting.alpha)
-    prepared = [prepare(cells, model, tests) for model in models]
+    counted = Counted(full, totals, np.exp(weighting.alpha * np.log(cells.counts / weighting.x_max)))
+    prepared = [prepare(cells, model, tests, estimator) for model in models]
 
     def effects(block: tuple[int, int]) -> np.ndarray:
         return _effects_of_block(cells, counted, prepared, tests, corpus, block, estimator)
@@ -77,19 +78,23 @@ class Counted:
 class Prepared:
     """A model, and its bias before anything is removed.
 
-    residuals (cells,)   v·z + o + c − log X
-    unit (words, dim), axes (tests, dim), associations (slots,), before (tests,)   see `effects_of_documents`
+    residuals (cells,)            v·z + o + c − log X
+    solver (rows, size, size)     inverse Hessians for the influence formula, else the model's whiteners
+    unit (words, dim), uses (words, tests), axes (tests, dim), associations (slots,), before (tests,)
+                                  see `kernels.effects_of_documents`
     """
 
     model: RowModel
     residuals: np.ndarray
+    solver: np.ndarray
     unit: np.ndarray
+    uses: np.ndarray
     axes: np.ndarray
     associations: np.ndarray
     before: np.ndarray
 
 
-def prepare(cells: CellRows, model: RowModel, tests: BiasTests) -> Prepared:
+def prepare(cells: CellRows, model: RowModel, tests: BiasTests, estimator: str) -> Prepared:
     """Everything about a model that no single document changes."""
     unit, residuals = unit_rows(model.vectors), np.empty(len(cells.counts))
     for row in range(len(cells.words)):
@@ -97,11 +102,16 @@ def prepare(cells: CellRows, model: RowModel, tests: BiasTests) -> Prepared:
         contexts = cells.contexts[part]
         predicted = model.features[contexts] @ model.parameters[row] + model.own[row] + model.offsets[contexts]
         residuals[part] = predicted - np.log(cells.counts[part])
+    whitener = model.whitener
+    solver = np.matmul(whitener.transpose(0, 2, 1), whitener) if estimator == "influence" else whitener
     axes, associations = np.empty((len(tests.keys), unit.shape[1])), np.zeros(len(tests.members))
+    uses = np.zeros((len(unit), len(tests.keys)), dtype=bool)
     for test, (s0, _, s2, s3, s4) in enumerate(tests.bounds):
         axes[test] = unit[tests.members[s2:s3]].mean(axis=0) - unit[tests.members[s3:s4]].mean(axis=0)
         associations[s0:s2] = unit[tests.members[s0:s2]] @ axes[test]
-    return Prepared(model, residuals, unit, axes, associations, effect_sizes(model.vectors, tests))
+        uses[tests.members[s0:s4], test] = True
+    before = effect_sizes(model.vectors, tests)
+    return Prepared(model, residuals, solver, unit, uses, axes, associations, before)
 
 
 def _effects_of_block(
@@ -132,10 +142,10 @@ def _effects_of_block(
         model, fresh = one.model, np.empty((len(pair_row), one.model.dim))
         move(
             order, row_start, *weighed, cells.contexts, counted.powers, one.residuals, model.features,
-            model.parameters, model.whitener, fresh,
+            model.parameters, one.solver, fresh,
         )  # fmt: skip
         kernels.effects_of_documents(
-            document_start, pair_row, fresh, one.unit, tests.members, tests.bounds, one.axes, one.associations,
-            one.before, out,
+            document_start, pair_row, fresh, one.unit, tests.members, tests.bounds, one.uses, one.axes,
+            one.associations, one.before, out,
         )  # fmt: skip
     return result

@@ -21,16 +21,16 @@ MOST_STEPS = 16
 @compiled(**SUMS)
 def move_by_influence(
     order, row_start, touched, touched_start, begin, place, after, ratio, left, contexts, powers, residuals, features,
-    parameters, whiteners, unit,
+    parameters, inverses, unit,
 ):  # fmt: skip
     """unit[pair] = direction of the pair's word without the pair's document, by v − H⁻¹ (grad(X̃) − grad(X)).
 
-    residuals (row cells,)        v·z + o + c − log X
-    whiteners (rows, size, size)  L⁻¹, with L Lᵀ the word's Hessian H
+    residuals (row cells,)       v·z + o + c − log X
+    inverses (rows, size, size)  H⁻¹ of each word
     """
     size = features.shape[1]
     changes = np.empty((np.diff(row_start).max(), size))  # grad(X̃) − grad(X)
-    white = np.empty(changes.shape)
+    steps = np.empty(changes.shape)
     for row in range(row_start.size - 1):
         first, pairs = row_start[row], row_start[row + 1] - row_start[row]
         for k in range(pairs):
@@ -44,9 +44,8 @@ def move_by_influence(
                 for i in range(size):
                     changes[k, i] += slope * features[context, i]
         if pairs:
-            np.dot(changes[:pairs], whiteners[row].T, white[:pairs])
-            np.dot(white[:pairs], whiteners[row], changes[:pairs])
-            scale_to_unit(order[first : first + pairs], parameters[row], changes, unit)
+            np.dot(changes[:pairs], inverses[row], steps[:pairs])
+            scale_to_unit(order[first : first + pairs], parameters[row], steps, unit)
 
 
 @compiled(**SUMS)
@@ -55,7 +54,7 @@ def move_by_resolving(
     parameters, whiteners, unit,
 ):  # fmt: skip
     """As `move_by_influence` with the Hessian of X̃, which solves the row exactly; a word of which nothing is left has
-    no direction."""
+    no direction. whiteners (rows, size, size) are L⁻¹, with L Lᵀ the word's Hessian H."""
     size = features.shape[1]
     most = np.diff(touched_start).max()
     raw, base, before, error = np.empty((most, size)), np.empty((most, size)), np.empty(most), np.empty(most)
@@ -186,42 +185,52 @@ def dot(one, other):
 
 
 @compiled()
-def effects_of_documents(document_start, pair_row, fresh, unit, members, bounds, axes, associations, before, out):
+def move_axis(members, bounds, pair_of, fresh, unit, shift):
+    """Whether an attribute of a test moved; if so, shift (dim,) is how far the mean of A minus the mean of B moves."""
+    shifted = False
+    for slot in range(bounds[2], bounds[4]):
+        word = members[slot]
+        if pair_of[word] >= 0:
+            if not shifted:
+                shift[:] = 0.0
+            shifted = True
+            scale = 1.0 / (bounds[3] - bounds[2]) if slot < bounds[3] else -1.0 / (bounds[4] - bounds[3])
+            add(shift, scale, fresh[pair_of[word]])
+            add(shift, -scale, unit[word])
+    return shifted
+
+
+@compiled()
+def effects_of_documents(document_start, pair_row, fresh, unit, members, bounds, uses, axes, associations, before, out):
     """out[document, test] = effect size before minus after; 0 where no word of the test moved.
 
-    fresh (pairs, dim) unit vectors after, unit (words, dim) before
+    fresh (pairs, dim) unit vectors after, unit (words, dim) before; uses (words, tests) whether a test uses a word
     axes (tests, dim) mean of A minus mean of B before; associations (slots,) of the targets with them; before (tests,)
     """
-    pair_of = np.full(unit.shape[0], -1, np.int64)
+    pair_of, touched = np.full(unit.shape[0], -1, np.int64), np.zeros(bounds.shape[0], np.bool_)
     shift, association = np.empty(unit.shape[1]), np.empty(members.size)
     for document in range(document_start.size - 1):
         first, last = document_start[document], document_start[document + 1]
         for pair in range(first, last):
             pair_of[pair_row[pair]] = pair
-        for test in range(bounds.shape[0] if first < last else 0):
-            b0, b1, b2, b3, b4 = bounds[test]
-            shifted, moved = False, False
-            for slot in range(b2, b4):  # attributes: how far the axis moves
-                word = members[slot]
-                if pair_of[word] >= 0:
-                    if not shifted:
-                        shift[:] = 0.0
-                    shifted = True
-                    scale = 1.0 / (b3 - b2) if slot < b3 else -1.0 / (b4 - b3)
-                    add(shift, scale, fresh[pair_of[word]])
-                    add(shift, -scale, unit[word])
+            for test in range(touched.size):
+                touched[test] |= uses[pair_row[pair], test]
+        for test in range(touched.size):
+            if not touched[test]:
+                continue
+            touched[test] = False
+            b0, b1, b2 = bounds[test, :3]
+            shifted = move_axis(members, bounds[test], pair_of, fresh, unit, shift)
             for slot in range(b0, b2):
                 word = members[slot]
                 value = associations[slot]
                 if pair_of[word] >= 0:
-                    moved = True
                     value = dot(fresh[pair_of[word]], axes[test])
                     if shifted:
                         value += dot(fresh[pair_of[word]], shift)
                 elif shifted:
                     value += dot(unit[word], shift)
                 association[slot] = value
-            if shifted or moved:
-                out[document, test] = before[test] - standardised_difference(association[b0:b2], b1 - b0)
+            out[document, test] = before[test] - standardised_difference(association[b0:b2], b1 - b0)
         for pair in range(first, last):
             pair_of[pair_row[pair]] = -1
