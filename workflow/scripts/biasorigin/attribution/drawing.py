@@ -117,10 +117,11 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
     random = pl.col("kind").is_in(["random", "subset"])
     shown = comparison.filter(pl.col("targeted") | random)
     kinds = {
-        "raising": ("o", "vermilion"),
-        "lowering": ("s", "blue"),
-        "random": ("^", "black"),
-        "subset": ("D", "green"),
+        # The many in the background come first, so that they hide none of the others.
+        "subset": ("D", "green", 0.3),
+        "random": ("^", "black", 0.5),
+        "lowering": ("s", "blue", 0.8),
+        "raising": ("o", "vermilion", 0.8),
     }
     columns = ["retrained", *estimators]
     reach = shown.group_by("removal", "set").agg(
@@ -131,7 +132,7 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
     low, high = float(reach["low"].min()) - margin, float(reach["high"].max()) + margin
     for name, axes in zip(estimators, panels[0], strict=True):
         axes.plot([low, high], [low, high], color=GREY, linewidth=0.9)
-        for kind, (marker, colour) in kinds.items():
+        for kind, (marker, colour, alpha) in kinds.items():
             some = shown.filter(pl.col("kind") == kind)
             if not len(some):
                 continue
@@ -141,7 +142,7 @@ def draw_ground_truth(comparison: pl.DataFrame, agreement: pl.DataFrame, estimat
             )
             axes.errorbar(
                 found[f"{name}_mean"], found["retrained_mean"], xerr=found[f"{name}_sd"], yerr=found["retrained_sd"],
-                fmt=marker, color=COLOURS[colour], markersize=4, elinewidth=0.7, alpha=0.75, markeredgewidth=0,
+                fmt=marker, color=COLOURS[colour], markersize=4, elinewidth=0.7, alpha=alpha, markeredgewidth=0,
                 label=f"{kind} ({len(found)})",
             )  # fmt: skip
         row = agreement.filter((pl.col("scope") == "targeted") & (pl.col("estimator") == name)).to_dicts()
