@@ -106,6 +106,7 @@ FOUND = {
         b"".join(b"%d\n" % n for n in range(10**5)) * 2,
         "twice",
     ),
+    "a last line of a vertical tab": ("glove_text", b"w 2\n\x0b", "has 0 numbers; expected 1"),
     "a header of a million bytes": ("npy", b"\x93NUMPY\x02\x00\xff\xff\xff\x7f{", "2,147,483,647 bytes"),
     "a header that Python cannot parse": ("npy", b"\x93NUMPY\x01\x00\x04\x00(((\n", "not a NumPy"),
     "a list of words without words": ("word_sets", b"lists: {e: {a: 1}}", "expected a list of at least one word"),

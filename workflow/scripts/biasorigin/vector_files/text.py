@@ -59,7 +59,7 @@ def _whole_lines(file: BinaryIO, path: Path, block: int) -> Iterator[bytes]:
         rest = text[cut:]
         if cut:
             yield text[:cut]
-    if rest.strip():
+    if rest.strip(b" \t\r\n"):
         yield rest + b"\n"
 
 
