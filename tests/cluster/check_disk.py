@@ -26,9 +26,13 @@ def disk(tmp_path):
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def refused(folder, *arguments):
+def run_again(folder, *options, **others):
+    return start(folder, "--cores", "2", *options, targets=[TARGET], **others)
+
+
+def refused(folder):
     """What is printed by a run that must end with an error."""
-    run = start(folder, *arguments, output=folder.parent / "output.log")
+    run = run_again(folder, "--forcerun", "train_glove", output=folder.parent / "output.log")
     assert run.wait(300) != 0
     return (folder.parent / "output.log").read_text()
 
@@ -40,13 +44,12 @@ def fill(folder, leave):
 
 
 def test_a_full_and_a_read_only_disk(disk):
-    arguments = ["--cores", "2", "--", TARGET]
-    finish(start(disk, *arguments), disk)
+        finish(run_again(disk), disk)
     before = artefacts(disk)
 
     # Full from the beginning: refused before anything is touched.
     fill(disk, 1_000_000)
-    printed = refused(disk, "--forcerun", "train_glove", *arguments)
+    printed = refused(disk)
     assert re.search(r"Only \d\.\d MB are free on the disk of .*Free some space", printed)
     assert "Traceback" not in printed
     assert not any(differences(artefacts(disk), before).values())
@@ -55,7 +58,7 @@ def test_a_full_and_a_read_only_disk(disk):
     (disk / "ballast").unlink()
     log = disk / "results" / "logs" / "embeddings" / "glove_made_up" / "train_glove_seed_1.log"
     log.unlink()
-    run = start(disk, "--forcerun", "train_glove", *arguments, output=disk.parent / "middle.log")
+    run = run_again(disk, "--forcerun", "train_glove", output=disk.parent / "middle.log")
     while run.poll() is None and not log.exists():
         time.sleep(0.02)
     fill(disk, 0)
@@ -71,11 +74,11 @@ def test_a_full_and_a_read_only_disk(disk):
     # Read-only: refused.
     (disk / "ballast").unlink()
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-    printed = refused(disk, "--forcerun", "train_glove", *arguments)
+    printed = refused(disk)
     assert re.search(r"Cannot write in .*: Read-only file system\. A run needs a folder", printed)
     assert "Traceback" not in printed
 
     # With room again, the same command brings it to an end, and the bytes are the same.
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
-    finish(start(disk, *arguments), disk)
+    finish(run_again(disk), disk)
     assert not any(differences(artefacts(disk), before).values())

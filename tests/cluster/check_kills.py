@@ -30,11 +30,13 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path, undisturbed):
             kills += 1
             os.kill(run.pid, signal.SIGKILL) if kills % 2 else os.killpg(run.pid, signal.SIGKILL)
             run.wait()
-            print(f"kill {kills}: {running}; {len(artefacts(tmp_path))} of {len(undisturbed.digests)} files")
+            print(
+                f"kill {kills}: {running}; {len(artefacts(tmp_path))} of {len(undisturbed.digests)} files", flush=True
+            )
         else:
             check(run, tmp_path, undisturbed)
             shutil.rmtree(tmp_path / "results")
-            print("The study was complete, and is begun anew.")
+            print("The study was complete, and is begun anew.", flush=True)
     printed = check(start(tmp_path, "--cores", "2"), tmp_path, undisturbed)
     assert WAITED in printed, "No kill left a job at work: the test did not test what it should."
 

@@ -8,15 +8,16 @@ import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
+STAGES = (os.environ.get("STAGES") or "all").split()  # how much of the study the tests run
 # What tells of a run rather than of the study: how long it took, what it printed, and its own configuration's paths.
 ABOUT_THE_RUN = ("logs", "benchmarks")
 
 
-def start(folder: Path, *arguments: str, profile="default", environment=None, output=None) -> subprocess.Popen:
+def start(folder: Path, *options: str, targets=STAGES, profile="default", environment=None, output=None):
     """Start the study in the folder, in a session of its own; what it prints goes to `output` or output.log there."""
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", f"profiles/{profile}"]
-    command += ["--configfile", "config/smoke.yaml", "--directory", str(folder), *arguments]
+    command += ["--configfile", "config/smoke.yaml", "--directory", str(folder), *options, "--", *targets]
     with (output or folder / "output.log").open("ab") as file:
         return subprocess.Popen(
             command, cwd=PROJECT, env=environment, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
