@@ -44,7 +44,7 @@ def fill(folder, leave):
 
 
 def test_a_full_and_a_read_only_disk(disk):
-        finish(run_again(disk), disk)
+    finish(run_again(disk), disk)
     before = artefacts(disk)
 
     # Full from the beginning: refused before anything is touched.
