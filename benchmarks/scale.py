@@ -38,6 +38,7 @@ def main(sizes: list[int]) -> None:
     """Run every size, print the tables and draw the figure."""
     kept = os.environ.get("SCALE_FOLDER")
     with tempfile.TemporaryDirectory() as temporary:
+        measure(1_000, Path(temporary) / "warm")  # compiles the kernels
         table = pl.concat([measure(size, Path(kept or temporary) / str(size)) for size in sizes])
     table = table.sort("order", "documents").drop("order")
     growth = exponents(table)
