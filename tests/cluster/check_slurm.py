@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from slurm_machine import SlurmMachine, descendants, missing_programs, wait_until
-from smoke_study import artefacts, differences, finish, start
+from smoke_study import STAGES, artefacts, differences, finish, start
 
 # A cluster without accounting, whose file system is at hand at once, is asked more often than a real one should be.
 HERE = ["--slurm-status-command", "squeue", "--slurm-no-account", "--slurm-init-seconds-before-status-checks", "3"]
@@ -42,7 +42,8 @@ def start_on(slurm, folder):
 def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undisturbed):
     printed = finish(start_on(slurm, tmp_path), tmp_path)
     assert "has been submitted with SLURM jobid" in printed
-    assert "Group job retrainings" in printed, "The tiny jobs were not grouped."
+    if {"all", "attribution"} & set(STAGES):
+        assert "Group job retrainings" in printed, "The tiny jobs were not grouped."
     check(tmp_path, undisturbed)
 
 
