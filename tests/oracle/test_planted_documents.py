@@ -1,6 +1,6 @@
 """On made-up corpora whose biasing documents are known, these rank on top; and removing them takes the bias away.
 
-benchmarks/planted.py compares the ranking with that by leaving out every single document.
+benchmarks/planted.py compares the ranking with that by leaving out every single document and training again.
 """
 
 import numpy as np
