@@ -1,4 +1,4 @@
-"""Do planted documents rank on top? Precision at k of the estimate, and of leaving out every document and training again.
+"""Do planted documents rank on top? Precision at k of the estimate, and of leaving out each and training again.
 
     python benchmarks/planted.py                about eight minutes of processor time; --help lists the options
 
