@@ -22,7 +22,7 @@ def test_planted_documents_rank_on_top():
 
 
 def test_the_estimate_agrees_with_retraining():
-    problem = make_planted_problem(1500, 75)
+    problem = make_planted_problem(1500, 75, seeds=(1,))
     order = np.argsort(-problem.estimated())
     random = np.random.default_rng(0).choice(len(order), 60, replace=False)
     for documents in (order[:10], order[:30], order[:60], order[-60:], random):
