@@ -4,6 +4,7 @@ These are few and always the same cases; `make fuzz` runs as many others as you 
 """
 
 import lzma
+import re
 import struct
 import zlib
 from random import Random
@@ -67,6 +68,10 @@ LAUGHS = b"a: &a [x,x,x,x,x,x,x,x,x,x]\n" + b"".join(
     b"%c: &%c [%s]\n" % (name, name, b",".join([b"*%c" % (name - 1)] * 10)) for name in b"bcdefgh"
 )
 
+# The length of the name in the archive's directory is 0, and its one letter is something else.
+NAMELESS = re.sub(
+    rb"(PK\x01\x02.{24})\x01\x00\x00\x00", rb"\g<1>\x00\x00\x01\x00", zipped({"a": b"x"}), flags=re.DOTALL
+)
 PUBLISHED = TARGETS["published"].seeds()[0]
 
 # Every one of these was a traceback, a wrong result or memory out of proportion before it was corrected.
@@ -84,6 +89,7 @@ FOUND = {
         zipped({"\u00fc": b"x"}).replace("\u00fc".encode(), b"\xff\xff"),
         "zip archive",
     ),
+    "a member without a name": ("zip", NAMELESS, "without a name"),
     "a member below another": ("zip", zipped({"a": b"x", "a/b": b"y"}), "below another member"),
     "one member under two names": ("zip", zipped({"a/b": b"x", "a//b": b"y"}), "twice"),
     "an answer without a worker": ("answers", b"worker,item,answer\n\n", "items that were not asked"),

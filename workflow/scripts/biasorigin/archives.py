@@ -252,6 +252,8 @@ def _checked_infos(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo
     """Every member's entry, after a look at all names: one that points outside condemns the whole archive."""
     for info in archive.infolist():
         _check_name(info.orig_filename, path.name)
+        if not info.filename:
+            raise UserError(f"{path.name}: holds a member without a name.")
     return archive.infolist()
 
 
