@@ -70,6 +70,8 @@ LAUGHS = b"a: &a [x,x,x,x,x,x,x,x,x,x]\n" + b"".join(
 # The length of the name in the archive's directory is 0, and its one letter is something else.
 _entry = zipped({"a": b"x"}).index(b"PK\x01\x02")
 NAMELESS = zipped({"a": b"x"})[: _entry + 28] + b"\x00\x00\x01\x00" + zipped({"a": b"x"})[_entry + 32 :]
+_shape = b"{'descr': '<f8', 'fortran_order': True, 'shape': (33333333333333333333333333333333, 3), }\n"
+WIDE = b"\x93NUMPY\x01\x00" + len(_shape).to_bytes(2, "little") + _shape
 PUBLISHED = TARGETS["published"].seeds()[0]
 
 # Every one of these was a traceback, a wrong result or memory out of proportion before it was corrected.
@@ -120,6 +122,7 @@ FOUND = {
     "a word that YAML takes for false": ("word_sets", b"lists: {e: {words: [yes, no]}}", "Put it in quotes"),
     "a rating that is no number": ("similarity", b"a\tb\tnan\n", "two words and a number"),
     "a table of no columns": ("published", b"", "Could not read the published numbers"),
+    "an array of ours of more rows than there are numbers": ("stored_array", WIDE, "as a NumPy array"),
     "an array of ours whose header is cut": ("stored_array", b"\x93NUMPY\x01\x00\x04\x00(((\n", "as a NumPy array"),
 }
 

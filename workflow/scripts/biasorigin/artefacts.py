@@ -19,6 +19,12 @@ import polars as pl
 
 from biasorigin.errors import UserError
 
+# A header is a Python literal, and NumPy passes on what Python has to say about one that is damaged.
+ARRAY_DAMAGES = (
+    *(OSError, ValueError, EOFError, TypeError, KeyError, SyntaxError, TokenError, MemoryError, OverflowError),
+    RecursionError,
+)
+
 
 @contextmanager
 def write_atomically(path: Path | str) -> Iterator[Path]:
@@ -64,7 +70,7 @@ def load_array(path: Path | str) -> np.ndarray:
             if "mmap" not in str(error) and "empty" not in str(error):
                 raise
             return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, KeyError, SyntaxError, MemoryError, TokenError) as error:
+    except ARRAY_DAMAGES as error:
         raise _cannot_read(path, "a NumPy array", error) from error
 
 
