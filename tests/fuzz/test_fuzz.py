@@ -3,12 +3,15 @@
 These are few and always the same cases; `make fuzz` runs as many others as you have time for.
 """
 
+import io
 import lzma
 import struct
 import zlib
 from random import Random
 
 import fuzz_guard
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from fuzz_guard import ViolationError, run_case, warm_up
 from fuzz_mutations import mutate
@@ -134,6 +137,12 @@ def test_what_was_found_stays_corrected(case, folder):
     refusal = run_case(TARGETS[name].check, data, folder)
     assert refusal is not None
     assert expected in refusal
+
+
+def test_a_parquet_file_with_a_date_that_python_does_not_have(folder):
+    out = io.BytesIO()
+    pq.write_table(pa.table({"id": ["a"], "text": ["b"], "title": pa.array([1 << 60], pa.timestamp("s"))}), out)
+    assert "not readable as Parquet" in run_case(TARGETS["parquet"].check, out.getvalue(), folder)
 
 
 def test_an_xz_file_that_asks_for_a_gigabyte_to_be_unpacked(folder):
