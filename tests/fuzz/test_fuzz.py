@@ -141,7 +141,7 @@ def test_what_was_found_stays_corrected(case, folder):
 
 def test_a_parquet_file_with_a_date_that_python_does_not_have(folder):
     out = io.BytesIO()
-    pq.write_table(pa.table({"id": ["a"], "text": ["b"], "title": pa.array([1 << 60], pa.timestamp("s"))}), out)
+    pq.write_table(pa.table({"id": ["a"], "text": ["b"], "title": pa.array([1 << 61], pa.timestamp("ms"))}), out)
     assert "not readable as Parquet" in run_case(TARGETS["parquet"].check, out.getvalue(), folder)
 
 
