@@ -63,6 +63,8 @@ def load_array(path: Path | str) -> np.ndarray:
     try:
         if Path(path).stat().st_size == 0:
             raise ValueError("the file is empty")
+        with Path(path).open("rb") as file:
+            np.lib.format.read_magic(file)  # NumPy would open archives of arrays as well
         try:
             return np.load(path, mmap_mode="r", allow_pickle=False)
         except ValueError as error:
