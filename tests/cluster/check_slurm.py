@@ -43,7 +43,7 @@ def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undist
     printed = finish(start_on(slurm, tmp_path), tmp_path)
     assert "has been submitted with SLURM jobid" in printed
     if {"all", "attribution"} & set(STAGES):
-        assert "Group job retrainings" in printed, "The tiny jobs were not grouped."
+        assert "Group job ground_truth" in printed, "The tiny jobs were not grouped."
     check(tmp_path, undisturbed)
 
 
