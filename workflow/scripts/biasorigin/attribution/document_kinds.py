@@ -20,26 +20,33 @@ def matched_sample(lengths: np.ndarray, chosen: np.ndarray, per_document: int, s
     rest = np.setdiff1d(np.arange(len(lengths)), chosen)
     rest = np.random.default_rng(seed).permutation(rest)
     rest = rest[np.argsort(lengths[rest], kind="stable")]
-    free = np.ones(len(rest), dtype=bool)
+    length = lengths[rest]
+    begins = np.searchsorted(length, lengths[chosen])
+    # Where to go from a place to find a free one: upwards, with an end after the last, and downwards (places counted
+    # from 1), with an end before the first.
+    upwards, downwards = list(range(len(rest) + 1)), list(range(len(rest) + 1))
     picked = []
-    for document in chosen:
-        right = int(np.searchsorted(lengths[rest], lengths[document]))
-        left = right - 1
+    for document, begin in zip(chosen, begins.tolist(), strict=True):
         for _ in range(per_document):
-            while right < len(rest) and not free[right]:
-                right += 1
-            while left >= 0 and not free[left]:
-                left -= 1
+            right, left = _follow(upwards, begin), _follow(downwards, begin) - 1
             gaps = [
-                lengths[rest[right]] - lengths[document] if right < len(rest) else np.inf,
-                lengths[document] - lengths[rest[left]] if left >= 0 else np.inf,
+                length[right] - lengths[document] if right < len(rest) else np.inf,
+                lengths[document] - length[left] if left >= 0 else np.inf,
             ]
             if not np.isfinite(min(gaps)):
                 break
             place = right if gaps[0] <= gaps[1] else left
-            free[place] = False
+            upwards[place], downwards[place + 1] = place + 1, place
             picked.append(rest[place])
     return np.array(picked, dtype=np.int64)
+
+
+def _follow(pointers: list[int], place: int) -> int:
+    """The place that points to itself, from here; the way is shortened for the next time."""
+    while pointers[place] != place:
+        pointers[place] = pointers[pointers[place]]
+        place = pointers[place]
+    return place
 
 
 def compare_numbers(values: np.ndarray, chosen: np.ndarray, others: np.ndarray) -> dict[str, float]:
