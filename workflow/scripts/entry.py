@@ -6,6 +6,7 @@ all of the rule's threads, because ours give the same bytes for any number.
 
 import inspect
 import logging
+import resource
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -23,6 +24,7 @@ def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **argu
         _start_logging([Path(path) for path in log])
         _limit_threads(threads)
         function(**arguments)
+        logging.getLogger("biasorigin").info("Took %.2f s of processor time and %.0f MB at most.", *_cost())
     except UserError as error:
         logging.getLogger("biasorigin").error("Error: %s", error)
         sys.exit(1)
@@ -34,6 +36,13 @@ def run(function: Callable, log: Iterable[str] = (), *, threads: int = 1, **argu
             "Error: the system refused%s: %s. Check the disk and its permissions, and run again.", place, error.strerror
         )
         sys.exit(1)
+
+
+def _cost() -> tuple[float, float]:
+    """Processor seconds and peak memory (MB) of this process and those that it waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    unit = 1 if sys.platform == "darwin" else 1024
+    return sum(one.ru_utime + one.ru_stime for one in used), max(one.ru_maxrss for one in used) * unit / 1e6
 
 
 def _start_logging(paths: list[Path]) -> None:
