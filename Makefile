@@ -23,9 +23,8 @@ report: study ## the study, then Snakemake's own report of it, in results/report
 	$(BIN)/snakemake --report results/report/report.html
 
 pictures: $(READY) ## make the README's pictures from the default study (Chromium must be installed)
-	$(SNAKEMAKE) results/report/explorer.png results/attribution/glove_reviews/ground_truth.png
-	cp results/report/explorer.png results/attribution/glove_reviews/concentration.png \
-		results/attribution/glove_reviews/ground_truth.png docs/images/
+	$(SNAKEMAKE) results/report/explorer.png results/attribution/glove_reviews/concentration.png
+	cp results/report/explorer.png results/attribution/glove_reviews/concentration.png docs/images/
 
 setup: $(READY) ## make the environment in .venv from the pinned requirements
 
