@@ -24,7 +24,7 @@ SlurmdPort={node_port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={folder}/munge.socket,cred_expire=20
 CryptoType=crypto/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
