@@ -27,7 +27,7 @@ AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket,cred_expire=20
 CryptoType=crypto/munge
 MpiDefault=none
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/pgid
 TaskPlugin=task/none
 SwitchType=switch/none
 SelectType=select/cons_tres
