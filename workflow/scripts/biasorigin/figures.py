@@ -8,6 +8,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogFormatter
 
 from biasorigin.artefacts import write_atomically
 
@@ -72,6 +73,10 @@ def new_figure(rows: int = 1, columns: int = 1, *, width: float = WIDTH, height:
 
 def save_figure(figure: plt.Figure, *paths: Path | str) -> None:
     """Write the figure to each path (.svg, .pdf or .png) without dates or names, and close it."""
+    for axis in [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]:
+        for formatter in (axis.get_major_formatter(), axis.get_minor_formatter()):
+            if isinstance(formatter, LogFormatter):
+                _write_powers_plainly(formatter)
     for path in paths:
         ending = Path(path).suffix
         with write_atomically(path) as temporary:
@@ -79,6 +84,24 @@ def save_figure(figure: plt.Figure, *paths: Path | str) -> None:
             if ending == ".svg":
                 _make_valid(temporary)
     plt.close(figure)
+
+
+def _write_powers_plainly(formatter: LogFormatter) -> None:
+    """Label the ticks of a logarithmic axis as 10⁴ instead of in the notation of formulas, which is switched off."""
+    formulas = formatter.format_ticks
+    formatter.format_ticks = lambda values: [_plain_power(text) for text in formulas(values)]
+
+
+def _plain_power(formula: str) -> str:
+    """10⁴ for the formula of ten to the power of four; any other text as it is."""
+    inner = re.fullmatch(r"\$\\mathdefault\{(.*)\}\$", formula)
+    if not inner:
+        return formula
+    text = inner[1].replace(r"\times", "×")
+    return re.sub(r"\^\{([-−\d.]+)\}", lambda power: power[1].translate(_SUPERSCRIPT), text)
+
+
+_SUPERSCRIPT = str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻·")
 
 
 def _make_valid(path: Path) -> None:
