@@ -57,7 +57,7 @@ def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, 
     assert lost > 0, "No job was at work on the node: nothing was tested."
     wait_until(lambda: slurm.node_state() == "down", "Slurm has noticed", 120)
     slurm.start_node()
-    wait_until(lambda: slurm.running_jobs() > 0 or run.poll() is not None, "the jobs run again", 180)
+    wait_until(lambda: slurm.running_jobs() > 0 or run.poll() is not None, "the jobs run again", 400)
     assert run.poll() is None, (tmp_path / "output.log").read_text()[-3000:]
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
