@@ -14,7 +14,7 @@ READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 
 .DEFAULT_GOAL := study
-.PHONY: study report pictures setup smoke check test test-browser test-kills test-disk test-cluster fuzz audit lint format lock clean benchmark help
+.PHONY: study report pictures setup smoke check test test-browser test-cluster fuzz audit lint format lock clean benchmark help
 
 study: $(READY) ## set up and run the default study (about ten minutes on two cores)
 	$(SNAKEMAKE)

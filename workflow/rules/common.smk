@@ -3,6 +3,7 @@
 import glob
 import os
 import sys
+from contextlib import contextmanager
 
 # Spinning OpenMP threads cost more than they bring on few cores; every job inherits this.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -22,24 +23,29 @@ from biasorigin.one_run import claim_folder, join_run, require_room, wait_for_jo
 from biasorigin.slurm_queue import cancel_remains
 
 
-def checked_config():
-    """The configuration with the sources of data/sources.yaml, inheritance resolved and everything checked."""
+@contextmanager
+def one_line_errors():
+    """Let Snakemake end with the one line of a user's mistake, and without a traceback."""
     try:
-        given = {**config, "sources": {**load_yaml(PROJECT / "data" / "sources.yaml"), **(config.get("sources") or {})}}
-        return resolve(given, load_yaml(PROJECT / "workflow" / "schemas" / "config.schema.yaml"))
+        yield
     except UserError as error:
         raise WorkflowError(str(error)) from None
+
+
+@one_line_errors()
+def checked_config():
+    """The configuration with the sources of data/sources.yaml, inheritance resolved and everything checked."""
+    given = {**config, "sources": {**load_yaml(PROJECT / "data" / "sources.yaml"), **(config.get("sources") or {})}}
+    return resolve(given, load_yaml(PROJECT / "workflow" / "schemas" / "config.schema.yaml"))
 
 
 config.update(checked_config())
 
 
+@one_line_errors()
 def enter_folder():
     """A run needs room to work in. A job's own Snakemake counts as a job at work from here on, as its script will."""
-    try:
-        return require_room(Path.cwd()) if workflow.is_main_process else join_run()
-    except UserError as error:
-        raise WorkflowError(str(error)) from None
+    return require_room(Path.cwd()) if workflow.is_main_process else join_run()
 
 
 AT_WORK = enter_folder()
@@ -121,16 +127,14 @@ def prepare_rules():
             one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
 
 
+@one_line_errors()
 def start_run():
     """Let only one run work in a folder, and none beside jobs that a killed run left behind."""
     global AT_WORK
-    try:
-        AT_WORK = claim_folder()
-        if workflow.executor_plugin.name == "slurm":
-            cancel_remains(Path.cwd(), print)
-        wait_for_jobs(print)
-    except UserError as error:
-        raise WorkflowError(str(error)) from None
+    AT_WORK = claim_folder()
+    if workflow.executor_plugin.name == "slurm":
+        cancel_remains(Path.cwd(), print)
+    wait_for_jobs(print)
 
 
 def write_run_config():
