@@ -19,11 +19,9 @@ import polars as pl
 
 from biasorigin.errors import UserError
 
-# A header is a Python literal, and NumPy passes on what Python has to say about one that is damaged.
-ARRAY_DAMAGES = (
-    *(OSError, ValueError, EOFError, TypeError, KeyError, SyntaxError, TokenError, MemoryError, OverflowError),
-    RecursionError,
-)
+# The header of an array is a Python literal, and NumPy passes on what Python has to say about one that is damaged.
+HEADER_DAMAGES = (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, TokenError)
+ARRAY_DAMAGES = (OSError, EOFError, OverflowError, *HEADER_DAMAGES)
 
 
 @contextmanager

@@ -4,21 +4,19 @@ from dataclasses import dataclass
 from io import BytesIO
 from os import SEEK_CUR
 from pathlib import Path
-from tokenize import TokenError
 from typing import BinaryIO
 
 import numpy as np
 import polars as pl
 from numpy.lib import format as npy
 
+from biasorigin.artefacts import HEADER_DAMAGES
 from biasorigin.errors import UserError
 from biasorigin.vector_files.opening import opened, read_exactly, require_dimension
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes; NumPy trusts no longer one either
 LONGEST_WORD = 10_000
-# A header is a Python literal: NumPy passes on what Python's parser has to say about it.
-HEADER_DAMAGES = (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, TokenError)
 
 
 def read_array(path: Path, path_to_index: Path, *, limit: int | None) -> tuple[list[bytes], np.ndarray]:
