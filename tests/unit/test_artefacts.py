@@ -1,5 +1,6 @@
 """Artefacts are written whole or not at all, and an earlier good one survives."""
 
+import datetime
 import errno
 import os
 import stat
@@ -11,7 +12,9 @@ import pytest
 
 from biasorigin import artefacts
 from biasorigin.artefacts import (
+    count_rows,
     growing_array,
+    iterate_table,
     load_array,
     load_json,
     load_table,
@@ -39,6 +42,57 @@ def test_everything_comes_back_as_it_was(tmp_path):
     assert load_table(tmp_path / "t.parquet").equals(table)
     save_json(tmp_path / "j.json", {"b": [1, 2.5, None], "a": "é"})
     assert load_json(tmp_path / "j.json") == {"b": [1, 2.5, None], "a": "é"}
+
+
+def test_a_table_keeps_its_types(tmp_path):
+    table = pl.DataFrame(
+        {
+            "text": ["a", None, "Ż"],
+            "category": pl.Series(["x", "y", "x"], dtype=pl.Categorical),
+            "choice": pl.Series(["x", "y", None], dtype=pl.Enum(["x", "y"])),
+            "truth": [True, None, False],
+            "small": pl.Series([1, 2, 3], dtype=pl.Int8),
+            "number": [1.5, float("nan"), None],
+            "list": [["a"], [], None],
+            "day": [datetime.date(2020, 1, 1)] * 3,
+            "nothing": [None] * 3,
+        }
+    )
+    save_table(tmp_path / "t.parquet", table)
+    read = load_table(tmp_path / "t.parquet")
+    assert read.schema == table.schema
+    assert read.equals(table)
+    assert load_table(tmp_path / "t.parquet", ["day", "text"]).equals(table.select("day", "text"))
+    assert load_table(tmp_path / "t.parquet", ["text"]).columns == ["text"]
+    assert count_rows(tmp_path / "t.parquet") == 3
+    assert pl.concat(iterate_table(tmp_path / "t.parquet")).equals(table)
+
+
+@pytest.mark.parametrize("bit", [1, 128])
+def test_a_changed_byte_never_gives_other_rows(tmp_path, bit):
+    table = pl.DataFrame({"word": ["he", "she", None] * 9, "x": [1 / 3, 2.0, None] * 9, "n": range(27)})
+    path = tmp_path / "t.parquet"
+    save_table(path, table)
+    whole = path.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    refused = 0
+    for place in range(footer):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        for read in (load_table, lambda path: pl.concat(iterate_table(path))):
+            try:
+                assert read(path).equals(table), place
+            except UserError as error:
+                assert "Delete the file and run again" in str(error)
+                refused += 1
+    assert refused > footer  # of twice as many: most bytes matter
+
+
+@pytest.mark.parametrize("read", [load_table, count_rows, lambda path: list(iterate_table(path))])
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"not a table" * 9])
+def test_a_broken_table_is_one_line(tmp_path, read, content):
+    (tmp_path / "t.parquet").write_bytes(content)
+    with pytest.raises(UserError, match="Delete the file and run again"):
+        read(tmp_path / "t.parquet")
 
 
 def test_an_array_is_read_only_and_grows_by_pieces(tmp_path):

@@ -4,10 +4,10 @@ import logging
 
 import numpy as np
 import polars as pl
-import pyarrow.parquet as pq
 
 from biasorigin.artefacts import (
     growing_array,
+    iterate_table,
     load_array,
     load_table,
     save_array,
@@ -16,6 +16,7 @@ from biasorigin.artefacts import (
     write_atomically,
 )
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import parquet_writer
 from biasorigin.vocabulary import build_vocabulary as build
 from biasorigin.vocabulary import documents_within, encode, fingerprint
 
@@ -80,17 +81,15 @@ def _copy_documents(
     path_to_texts: str, path: str, kept: np.ndarray, words: np.ndarray, in_vocabulary: np.ndarray
 ) -> None:
     """Write the kept documents with their numbers of tokens, a row group at a time."""
-    source = pq.ParquetFile(path_to_texts)
     writer = None
     first = done = 0
     with write_atomically(path) as temporary:
-        for group in range(source.num_row_groups):
-            table = pl.from_arrow(source.read_row_group(group))
-            last = first + len(table)
-            table = table.with_columns(words=pl.Series(words[first:last])).filter(pl.Series(kept[first:last]))
+        for group in iterate_table(path_to_texts):
+            last = first + len(group)
+            table = group.with_columns(words=pl.Series(words[first:last])).filter(pl.Series(kept[first:last]))
             table = table.with_columns(kept=pl.Series(in_vocabulary[done : done + len(table)])).to_arrow()
             if writer is None:
-                writer = pq.ParquetWriter(temporary, table.schema, compression="zstd", write_statistics=False)
+                writer = parquet_writer(temporary, table.schema)
             writer.write_table(table)
             first, done = last, done + table.num_rows
         writer.close()

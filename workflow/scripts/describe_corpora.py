@@ -37,7 +37,7 @@ def describe_corpora(
     ]
     save_table(path_to_coverage, pl.concat(coverage))
     lengths = {
-        titles[name]: pl.read_parquet(path, columns=["words"])["words"].to_numpy()
+        titles[name]: load_table(path, ["words"])["words"].to_numpy()
         for name, path in zip(corpora, paths_to_documents, strict=True)
     }
     counts = {titles[name]: table["count"].to_numpy() for name, table in vocabularies.items()}

@@ -17,7 +17,7 @@ def gather_differential_bias(
     """Write effects.npy (seeds, documents, sets), and a table: document, set, mean, sd (ddof 1, over the seeds; null
     for one seed), seed_1, seed_2, ...; documents in corpus order, sets in the order of the sets table."""
     effects = np.concatenate([load_array(path) for path in path_to_shards], axis=1)
-    documents = pl.read_parquet(path_to_documents, columns=["id"])["id"]
+    documents = load_table(path_to_documents, ["id"])["id"]
     keys = load_table(path_to_sets)["set"]
     flat = effects.reshape(len(seeds), -1)
     columns = {

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from biasorigin.artefacts import save_json, write_atomically
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import parquet_writer
 from biasorigin.progress import track
 from biasorigin.readers import Document, Report, open_reader
 from biasorigin.sampling import in_sample
@@ -59,7 +59,7 @@ def _write(documents: Iterator[Document], path: Path) -> int:
             columns |= {field: [one.metadata.get(field) for one in group] for field in fields}
             table = pa.table({column: pa.array(values, pa.large_string()) for column, values in columns.items()})
             if writer is None:
-                writer = pq.ParquetWriter(path, table.schema, compression="zstd", write_statistics=False)
+                writer = parquet_writer(path, table.schema)
             writer.write_table(table)
             kept += len(group)
     finally:

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-import pyarrow.parquet as pq
 
-from biasorigin.artefacts import growing_array, save_array, save_table
+from biasorigin.artefacts import count_rows, growing_array, iterate_table, save_array, save_table
 from biasorigin.errors import UserError
 from biasorigin.progress import track
 from biasorigin.tokens import TokenizerSettings, tokenise_all
@@ -27,11 +26,11 @@ def tokenise_documents(
     threads: int,
 ) -> None:
     """Write tokens as int32 numbers of types, int64 offsets of documents, and the types in order of appearance."""
-    file = pq.ParquetFile(path_to_documents)
+    documents = count_rows(path_to_documents)
     lengths: list[np.ndarray] = []
     types: dict[str, int] = {}
     batches = track(
-        _texts(file), f"Tokenising {name}, batches of {DOCUMENTS:,}", -(-file.metadata.num_rows // DOCUMENTS)
+        _texts(path_to_documents), f"Tokenising {name}, batches of {DOCUMENTS:,}", -(-documents // DOCUMENTS)
     )
     with growing_array(path_to_tokens, np.int32) as writer:
         for tokens, of_batch in tokenise_all(batches, TokenizerSettings(**tokenizer), types, threads):
@@ -39,7 +38,7 @@ def tokenise_documents(
             lengths.append(of_batch)
         if not writer.length:
             raise UserError(
-                f"Corpus {name}: {file.metadata.num_rows:,} documents hold no token at all. "
+                f"Corpus {name}: {documents:,} documents hold no token at all. "
                 f"Check corpora.{name}.reader.text and corpora.{name}.tokenizer."
             )
         logger.info("%s: %s tokens of %s types", name, f"{writer.length:,}", f"{len(types):,}")
@@ -47,9 +46,10 @@ def tokenise_documents(
     save_table(path_to_types, pl.DataFrame({"word": list(types)}))
 
 
-def _texts(file: pq.ParquetFile) -> Iterator[pl.Series]:
-    for batch in file.iter_batches(DOCUMENTS, columns=["text"]):
-        yield pl.Series(batch.column("text"), dtype=pl.String)
+def _texts(path_to_documents: str) -> Iterator[pl.Series]:
+    for group in iterate_table(path_to_documents, ["text"]):
+        for batch in group.iter_slices(DOCUMENTS):
+            yield batch["text"]
 
 
 if __name__ == "__main__":

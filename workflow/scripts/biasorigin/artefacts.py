@@ -18,6 +18,8 @@ import numpy as np
 import polars as pl
 
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import DAMAGES as PARQUET_DAMAGES
+from biasorigin.parquet_files import open_parquet, read_parquet, to_frame, write_parquet
 
 # The header of an array is a Python literal, and NumPy passes on what Python has to say about one that is damaged.
 HEADER_DAMAGES = (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, TokenError)
@@ -111,20 +113,39 @@ def save_table(path: Path | str, table: pl.DataFrame) -> None:
     ending = Path(path).suffix
     with write_atomically(path) as temporary:
         if ending == ".parquet":
-            table.write_parquet(temporary, compression="zstd", statistics=False)
+            write_parquet(temporary, table)
         elif ending == ".tsv":
             table.write_csv(temporary, separator="\t", float_precision=None)
         else:
             raise ValueError(f"A table is saved as .parquet or .tsv, not as {path}.")
 
 
-def load_table(path: Path | str) -> pl.DataFrame:
-    """The frame of a .parquet or .tsv file."""
+def load_table(path: Path | str, columns: list[str] | None = None) -> pl.DataFrame:
+    """The frame of a .parquet or .tsv file, or some of its columns."""
     try:
         if Path(path).suffix == ".tsv":
-            return pl.read_csv(path, separator="\t", infer_schema_length=None)
-        return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            return pl.read_csv(path, separator="\t", infer_schema_length=None, columns=columns)
+        return read_parquet(path, columns)
+    except PARQUET_DAMAGES as error:
+        raise _cannot_read(path, "a table", error) from error
+
+
+def count_rows(path: Path | str) -> int:
+    """How many rows a .parquet file says that it has."""
+    try:
+        with open_parquet(path) as file:
+            return file.metadata.num_rows
+    except PARQUET_DAMAGES as error:
+        raise _cannot_read(path, "a table", error) from error
+
+
+def iterate_table(path: Path | str, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+    """The row groups of a .parquet file one after the other, for tables that may not fit into memory."""
+    try:
+        with open_parquet(path) as file:
+            for group in range(file.num_row_groups):
+                yield to_frame(file.read_row_group(group, columns, use_threads=False))
+    except PARQUET_DAMAGES as error:
         raise _cannot_read(path, "a table", error) from error
 
 

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import DAMAGES, is_text, open_parquet
 from biasorigin.readers.documents import Record, Report
 from biasorigin.readers.inputs import Input, iterate_inputs
 from biasorigin.readers.jsonl import as_text
 from biasorigin.readers.settings import ColumnSettings, check_columns
 
-# The last three come from values that Python cannot hold: bytes that are no text, dates after the year 9999.
-DAMAGES = (pa.ArrowException, OSError, ValueError, OverflowError, TypeError)
 BATCH = 1024  # rows held at a time
 IN_MEMORY = 1 << 26  # bytes of a compressed or archived file before it is spilled to disk
 
@@ -33,7 +31,7 @@ def read(paths: list[Path], settings: ParquetSettings, report: Report) -> Iterat
         with tempfile.SpooledTemporaryFile(IN_MEMORY) as seekable:
             shutil.copyfileobj(given.stream, seekable, 1 << 20)
             try:
-                yield from _read_file(pq.ParquetFile(seekable), given, settings)
+                yield from _read_file(open_parquet(seekable), given, settings)
             except DAMAGES as problem:
                 reason = (str(problem) or type(problem).__name__).splitlines()[0]
                 raise UserError(f"{given.name}: not readable as Parquet ({reason}). Write or fetch it again.") from None
@@ -44,7 +42,7 @@ def _read_file(file: pq.ParquetFile, given: Input, settings: ParquetSettings) ->
     wanted = [settings.text, *metadata.values(), *([settings.id_column] if settings.id_column else [])]
     check_columns(wanted, file.schema_arrow.names, given.name)
     kind = file.schema_arrow.field(settings.text).type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+    if not is_text(kind):
         raise UserError(f"{given.name}: column {settings.text!r} holds {kind}, expected strings.")
     number = 0
     for batch in file.iter_batches(BATCH, columns=sorted(set(wanted)), use_threads=False):

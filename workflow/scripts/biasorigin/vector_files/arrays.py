@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import polars as pl
 from numpy.lib import format as npy
 
 from biasorigin.artefacts import HEADER_DAMAGES
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import DAMAGES, is_text, open_parquet, read_parquet
 from biasorigin.vector_files.opening import opened, read_exactly, require_dimension
 
 MAGIC = b"\x93NUMPY"
@@ -100,12 +100,15 @@ def _read_index(path: Path, limit: int | None) -> tuple[list[bytes], bool]:
 
 def _read_parquet_words(path: Path, limit: int | None) -> list[bytes]:
     try:
-        schema = pl.read_parquet_schema(path)
-        texts = [name for name, kind in schema.items() if kind == pl.String]
+        with open_parquet(path) as file:
+            schema = file.schema_arrow
+        texts = [field.name for field in schema if is_text(field.type)]
         column = "word" if "word" in texts else texts[0] if len(texts) == 1 else None
         if column is None:
-            raise UserError(f"{path} has the columns {', '.join(schema)}; expected a column of text named `word`.")
-        series = pl.read_parquet(path, columns=[column], n_rows=None if limit is None else limit + 1)[column]
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            raise UserError(
+                f"{path} has the columns {', '.join(schema.names)}; expected a column of text named `word`."
+            )
+        series = read_parquet(path, [column])[column]
+    except DAMAGES as error:
         raise UserError(f"{path} cannot be read as parquet: {str(error).splitlines()[0]}. Fetch it again.") from error
-    return [(word or "").encode() for word in series.to_list()]
+    return [(word or "").encode() for word in series.head(len(series) if limit is None else limit + 1)]
