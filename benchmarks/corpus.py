@@ -22,7 +22,7 @@ sys.path.insert(0, str(PROJECT / "workflow" / "scripts"))
 
 import polars as pl
 
-from biasorigin.artefacts import load_json, save_table
+from biasorigin.artefacts import load_json, load_table, save_table
 
 TIMES = (1, 3, 10)
 TOKENIZER = {"lowercase": True, "apostrophes": "keep", "punctuation": "drop", "digits": "keep"}
@@ -33,7 +33,7 @@ def main(corpus: str) -> None:
     path = PROJECT / "results" / "corpus" / corpus / "texts.parquet"
     if not path.exists():
         sys.exit(f"{path} is not there. Make it first: snakemake --cores all corpus")
-    texts = pl.read_parquet(path)["text"]
+    texts = load_table(path)["text"]
     plain = plain_speed(texts.to_list()[:5_000])
     rows = []
     for times in TIMES:

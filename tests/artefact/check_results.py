@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from biasorigin.artefacts import load_table
+
 PROJECT = Path(__file__).resolve().parents[2]
 RESULTS = Path(os.environ.get("BIASORIGIN_RESULTS", PROJECT / "results"))
 OWN = [
@@ -46,7 +48,7 @@ def test_arrays_are_finite(path):
 @pytest.mark.parametrize("path", ending(".parquet"), ids=named)
 def test_tables_hold_no_number_that_is_none(path):
     """A value that cannot be had is null; NaN and infinity are mistakes."""
-    table = pl.read_parquet(path)
+    table = load_table(path)
     floats = table.select(pl.col(pl.Float32, pl.Float64))
     bad = [column for column in floats.columns if not floats[column].drop_nulls().is_finite().all()]
     assert bad == []
@@ -62,8 +64,8 @@ def test_every_figure_is_there_for_screen_paper_and_print(path):
 def test_a_corpus_adds_up(path):
     facts, folder = json.loads(path.read_text()), path.parent
     tokens, offsets = np.load(folder / "tokens.npy", mmap_mode="r"), np.load(folder / "offsets.npy")
-    words = pl.read_parquet(folder / "vocabulary.parquet")
-    documents = pl.read_parquet(folder / "documents.parquet", columns=["id", "kept"])
+    words = load_table(folder / "vocabulary.parquet")
+    documents = load_table(folder / "documents.parquet", columns=["id", "kept"])
     assert documents["id"].is_unique().all()
     assert (len(documents), len(words), len(tokens)) == (
         facts["documents"],
@@ -80,7 +82,7 @@ def test_a_corpus_adds_up(path):
 def test_an_embedding_is_complete(path):
     facts, folder = json.loads(path.read_text()), path.parent
     assert np.load(folder / "vectors.npy", mmap_mode="r").shape == (facts["words"], facts["dim"])
-    assert len(pl.read_parquet(folder / "vocabulary.parquet")) == facts["words"]
+    assert len(load_table(folder / "vocabulary.parquet")) == facts["words"]
     if facts["kind"] == "glove":
         corpus = json.loads((RESULTS / "corpus" / facts["corpus"] / "statistics.json").read_text())
         assert facts["corpus_fingerprint"] == corpus["fingerprint"]

@@ -75,7 +75,8 @@ def vectors(file_format: str, data: bytes, folder: Path) -> None:
     _require_usable(read)
     if file_format == "glove_text" and not data.startswith(b"\x1f\x8b"):
         _equals_plain_twin(read, data)
-    limited = vector_files.read_vectors(path, file_format, policies=drop, limit=len(read.words) + 99)
+    every = len(read.words) + sum(read.dropped.values())
+    limited = vector_files.read_vectors(path, file_format, policies=drop, limit=every + 99)
     assert limited.words == read.words
     plain = [place for place, word in enumerate(read.words) if not re.search(r"[ \t\r\n]", word)]
     words, rows = tuple(read.words[place] for place in plain), read.vectors[plain]
@@ -142,6 +143,7 @@ def archive(data: bytes, folder: Path) -> None:
         assert (folder / "outside").read_bytes() == b"before"
         assert {one.name for one in folder.iterdir()} == {"archive", "outside", "in"}
         assert [one.name for one in (folder / "in").iterdir()] == ["target"]
+    assert not list(archives.iterate_members(path, ["no such member"]))
     if archives.archive_kind(path) == "zip":
         for one in found[:3]:
             name = one.relative_to(target).as_posix()

@@ -67,7 +67,16 @@ def _inside(data: bytes, random: Random, others: list[bytes], tokens: tuple[byte
             return b"\n".join(lines)
         if data.startswith(b"%YAML") or b":\n" in data[:2000] or b": " in data[:200]:
             return yaml.safe_dump(_tree(yaml.safe_load(data), random), allow_unicode=True, width=1000).encode()
-    except (ValueError, EOFError, OSError, zlib.error, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError):
+    except (
+        ValueError,
+        OverflowError,
+        EOFError,
+        OSError,
+        zlib.error,
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        lzma.LZMAError,
+    ):
         pass
     except (yaml.YAMLError, zstandard.ZstdError, RecursionError, NotImplementedError, struct.error, RuntimeError):
         pass

@@ -6,6 +6,7 @@ These are few and always the same cases; `make fuzz` runs as many others as you 
 import io
 import lzma
 import struct
+import tarfile
 import zlib
 from random import Random
 
@@ -15,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from fuzz_guard import ViolationError, run_case, warm_up
 from fuzz_mutations import mutate
-from fuzz_seeds import parquet, zipped
+from fuzz_seeds import parquet, tarred, zipped
 from fuzz_targets import TARGETS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -75,7 +76,16 @@ _entry = zipped({"a": b"x"}).index(b"PK\x01\x02")
 NAMELESS = zipped({"a": b"x"})[: _entry + 28] + b"\x00\x00\x01\x00" + zipped({"a": b"x"})[_entry + 32 :]
 _shape = b"{'descr': '<f8', 'fortran_order': True, 'shape': (33333333333333333333333333333333, 3), }\n"
 WIDE = b"\x93NUMPY\x01\x00" + len(_shape).to_bytes(2, "little") + _shape
+_truth = b"{'descr': '<f2', 'fortran_order': False, 'shape': (3, True), }\n"
+TRUE_DIMENSION = b"\x93NUMPY\x01\x00" + len(_truth).to_bytes(2, "little") + _truth + bytes(6)
 PUBLISHED = TARGETS["published"].seeds()[0]
+
+
+def extended(records: bytes) -> bytes:
+    """A tar archive whose extended header begins with these bytes; its checksum does not cover them."""
+    whole = tarred({"\u00fc" * 60: b"x"}, tarfile.PAX_FORMAT)
+    return whole[:512] + records + whole[512 + len(records) :]
+
 
 # Every one of these was a traceback, a wrong result or memory out of proportion before it was corrected.
 FOUND = {
@@ -126,6 +136,12 @@ FOUND = {
     "a rating that is no number": ("similarity", b"a\tb\tnan\n", "two words and a number"),
     "a table of no columns": ("published", b"", "Could not read the published numbers"),
     "an array of ours of more rows than there are numbers": ("stored_array", WIDE, "as a NumPy array"),
+    "an array whose dimension is true": ("npy", TRUE_DIMENSION, "expected (words, dimension)"),
+    "a word of white space that is none to us": ("glove_text", b"5 1 *\n \x0b * \x0b\n", "no number"),
+    "a word of a carriage return": ("word2vec_text", b"4 3\n - -\t9\n \r - - 0\n", "no number"),
+    "rows to skip without end": ("reader_settings", b"csv: {text: text, skip_rows: %d}" % 10**30, "skip_rows"),
+    "a tar header of a length that no memory has": ("tar", extended(b"9" * 30 + b" path=a\n"), "tar archive"),
+    "a tar header in bytes that are no text": ("tar", extended(b"16 hdrcharset=\xa7\n"), "tar archive"),
     "an archive in the place of an array": ("stored_array", zipped({"a.npy": b"x"}), "as a NumPy array"),
     "an array of ours whose header is cut": ("stored_array", b"\x93NUMPY\x01\x00\x04\x00(((\n", "as a NumPy array"),
 }
@@ -144,6 +160,17 @@ def test_a_parquet_file_with_a_date_that_python_does_not_have(folder):
     out = io.BytesIO()
     pq.write_table(pa.table({"id": ["a"], "text": ["b"], "title": pa.array([1 << 61], pa.timestamp("ms"))}), out)
     assert "not readable as Parquet" in run_case(TARGETS["parquet"].check, out.getvalue(), folder)
+
+
+def test_a_parquet_file_without_a_column_of_its_schema(folder):
+    """The schema names a group `id` of no columns, which is not among what is read."""
+    out = io.BytesIO()
+    pq.write_table(pa.table({"text": ["b"], "title": ["c"], "id": [{"a": "x"}]}), out, store_schema=False)
+    whole = out.getvalue()
+    for old, new in ((b"schema\x15\x06", b"schema\x15\x08"), (b"\x02id\x15\x02", b"\x02id\x15\x00")):
+        assert whole.count(old) == 1
+        whole = whole.replace(old, new)
+    assert "no column 'id'" in run_case(TARGETS["parquet"].check, whole, folder)
 
 
 def test_an_xz_file_that_asks_for_a_gigabyte_to_be_unpacked(folder):

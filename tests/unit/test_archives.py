@@ -251,3 +251,12 @@ def test_disk_full_while_extracting_leaves_the_old_file(tmp_path, monkeypatch):
         extract_members(path, ["*"], tmp_path / "out")
     assert (tmp_path / "out" / "x.txt").read_text() == "old"
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["x.txt"]
+
+
+def test_member_that_is_passed_over_may_not_be_endless(tmp_path):
+    """tarfile would count through all of the bytes that it declares, long after the archive's end."""
+    endless = tarfile.TarInfo("endless.bin")
+    endless.size = 1 << 62
+    (tmp_path / "a.tar").write_bytes(endless.tobuf(tarfile.GNU_FORMAT) + bytes(1024))
+    with pytest.raises(UserError, match="declares 4,611,686,018,427,387,904 bytes"):
+        list(iterate_members(tmp_path / "a.tar", ["*.txt"]))

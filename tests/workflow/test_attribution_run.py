@@ -4,6 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from biasorigin.artefacts import load_table
+
 pytestmark = pytest.mark.xdist_group("workflow")
 
 STUDY = ("--configfile", "config/smoke.yaml", "--", "attribution")
@@ -19,25 +21,23 @@ def attribution_run(corpus_run):
 def test_every_table_is_whole_and_an_edit_reruns_what_depends_on_it(attribution_run):
     folder = attribution_run.folder / "results" / "attribution" / "glove_made_up"
     effects = np.load(folder / "effects.npy")
-    table = pl.read_parquet(folder / "differential_bias.parquet")
+    table = load_table(folder / "differential_bias.parquet")
     assert len(table) == effects.shape[1] * effects.shape[2] and np.isfinite(effects).all()
     assert table["mean"].to_numpy() == pytest.approx(effects.mean(axis=0).ravel())
 
-    pairs = (
-        pl.read_parquet(folder / "explanations.parquet").group_by("set", "document").agg(pl.col("contribution").sum())
-    )
-    top = pl.read_parquet(folder / "top_documents.parquet").join(pairs, on=["set", "document"])
+    pairs = load_table(folder / "explanations.parquet").group_by("set", "document").agg(pl.col("contribution").sum())
+    top = load_table(folder / "top_documents.parquet").join(pairs, on=["set", "document"])
     assert top["contribution"].to_numpy() == pytest.approx(top["effect"].to_numpy(), abs=1e-9)
 
-    truth = pl.read_parquet(folder / "ground_truth.parquet")
+    truth = load_table(folder / "ground_truth.parquet")
     assert truth["retrained"].is_finite().all() and {"influence", "resolve_bias", "continued"} <= set(truth.columns)
     removed = pl.read_csv(folder / "cleaned" / "removed.tsv", separator="\t")
-    cleaned = pl.read_parquet(folder / "cleaned" / "documents.parquet")
+    cleaned = load_table(folder / "cleaned" / "documents.parquet")
     assert len(removed) + len(cleaned) == effects.shape[1]
     assert not set(removed["document"]) & set(cleaned["id"])
-    removal = pl.read_parquet(folder / "removal.parquet").filter(pl.col("instrument") == "weat")
+    removal = load_table(folder / "removal.parquet").filter(pl.col("instrument") == "weat")
     assert removal["estimated"].is_finite().all() and removal["aimed_at"].any()
-    repair = pl.read_parquet(folder / "corpus_repair.parquet")
+    repair = load_table(folder / "corpus_repair.parquet")
     for method in repair.filter(pl.col("method") != "none")["method"].unique():
         assert (folder / "cleaned" / "models" / method / "seed-1" / "vectors.npy").exists()
 

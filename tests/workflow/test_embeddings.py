@@ -9,6 +9,7 @@ import pytest
 import yaml
 from project_copy import copy_project
 
+from biasorigin.artefacts import load_table
 from biasorigin.vector_files import read_vectors
 
 pytestmark = pytest.mark.xdist_group("workflow")
@@ -51,7 +52,7 @@ def test_pretrained_vectors_are_taken_over_and_every_loss_is_counted(finished):
     facts = json.loads((folder / "facts.json").read_text())
     assert facts["dropped"] == {"invalid_words": 0, "duplicate_words": 0, "zero_vectors": 1}
     assert (facts["cased"], facts["contexts"], facts["words"], facts["dim"]) == (True, False, 6, 3)
-    assert pl.read_parquet(folder / "vocabulary.parquet")["word"].to_list() == WORDS
+    assert load_table(folder / "vocabulary.parquet")["word"].to_list() == WORDS
     np.testing.assert_array_equal(np.load(folder / "vectors.npy")[:, 0], np.arange(6))
 
 
@@ -62,13 +63,13 @@ def test_trained_vectors_and_their_export_agree(finished):
     assert (facts["corpus_fingerprint"], facts["seed"]) == (statistics["fingerprint"], 2)
     for export in EXPORTS:
         read = read_vectors(finished.folder / export)
-        assert read.words == tuple(pl.read_parquet(folder / "vocabulary.parquet")["word"])
+        assert read.words == tuple(load_table(folder / "vocabulary.parquet")["word"])
         np.testing.assert_array_equal(read.vectors, np.load(folder / "vectors.npy"))
 
 
 def test_quality_has_a_row_for_every_embedding_and_seed(finished):
     folder = finished.folder / "results" / "embeddings"
-    table = pl.read_parquet(folder / "quality.parquet")
+    table = load_table(folder / "quality.parquet")
     assert table.select("embedding", "seed").rows() == [("small", 0), ("skipgram", 1), ("skipgram", 2)]
     assert table.filter(pl.col("embedding") == "small").select("items", "covered").rows() == [(4, 3)]
     assert (folder / "quality.svg").stat().st_size > 0

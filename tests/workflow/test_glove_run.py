@@ -8,6 +8,8 @@ import pytest
 import yaml
 from project_copy import copy_project
 
+from biasorigin.artefacts import load_table
+
 pytestmark = pytest.mark.xdist_group("workflow")
 
 STUDY = {
@@ -48,7 +50,7 @@ def test_the_artefacts_belong_together(finished):
     folder = finished.folder / "results" / "embeddings" / "glove_made_up"
     statistics = json.loads((finished.folder / "results" / "corpus" / "made_up" / "statistics.json").read_text())
     facts = json.loads((folder / "seed-1" / "facts.json").read_text())
-    vocabulary = pl.read_parquet(folder / "seed-1" / "vocabulary.parquet")
+    vocabulary = load_table(folder / "seed-1" / "vocabulary.parquet")
     assert facts["corpus_fingerprint"] == statistics["fingerprint"]
     assert (facts["kind"], facts["dim"], facts["words"], facts["seed"]) == ("glove", 12, len(vocabulary), 1)
     assert facts["ridge"] == facts["finish"]["ridge"]
@@ -61,7 +63,7 @@ def test_the_artefacts_belong_together(finished):
         pl.read_csv(folder / "seed-1" / "loss.tsv", separator="\t")["phase"].to_list()
         == ["adagrad"] * 2 + ["finish"] * 2
     )
-    steps = pl.read_parquet(folder / "seed-1" / "stationarity.parquet")
+    steps = load_table(folder / "seed-1" / "stationarity.parquet")
     assert steps["word"].to_list() == vocabulary["word"].to_list()
     assert steps["relative_newton_step"].max() < 1e-3
     for figure in ("loss", "stationarity"):

@@ -165,6 +165,7 @@ def iterate_tar(
             _check_name(info.name, name)
             member = str(PurePosixPath(info.name))  # ./a/b and a/b are one
             if info.isdir() or not matches(member, patterns):
+                _check_size(member, info.size, name, LARGEST_MEMBER)  # to be passed over, byte by byte
                 continue
             if not info.isreg():
                 raise UserError(f"{name}: member {member} is a link or a device, not a file; it is not opened.")
@@ -234,7 +235,7 @@ class _StrictTarInfo(tarfile.TarInfo):
             return super().fromtarfile(archive)
         except tarfile.EOFHeaderError:
             raise
-        except tarfile.HeaderError as problem:
+        except (tarfile.HeaderError, ValueError, OverflowError) as problem:  # the last two from extended headers
             raise tarfile.ReadError(str(problem)) from None
 
 
@@ -281,6 +282,10 @@ def _check_kind_and_size(name: str, size: int, archive: str, limit: int) -> None
         raise UserError(f"{archive}: holds a member without a name.")
     if name.lower().endswith(PICKLES):
         raise UserError(f"{archive}: member {name} is a pickle, which can run code; it is not opened.")
+    _check_size(name, size, archive, limit)
+
+
+def _check_size(name: str, size: int, archive: str, limit: int) -> None:
     if size > limit:
         raise UserError(f"{archive}: member {name} declares {size:,} bytes, more than the {limit:,} allowed.")
 

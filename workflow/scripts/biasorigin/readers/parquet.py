@@ -46,6 +46,7 @@ def _read_file(file: pq.ParquetFile, given: Input, settings: ParquetSettings) ->
         raise UserError(f"{given.name}: column {settings.text!r} holds {kind}, expected strings.")
     number = 0
     for batch in file.iter_batches(BATCH, columns=sorted(set(wanted)), use_threads=False):
+        check_columns(wanted, batch.schema.names, given.name)  # a damaged file need not hold what its schema says
         for row in batch.to_pylist():
             number += 1
             identifier = f"{given.relative}:{number}" if settings.id == "row" else None

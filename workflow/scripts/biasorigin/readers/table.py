@@ -60,8 +60,12 @@ def _read_file(given: Input, settings: CsvSettings, report: Report) -> Iterator[
     text_at = columns.index(settings.text)
     id_at = columns.index(settings.id_column) if settings.id_column else None
     metadata_at = {name: columns.index(column) for name, column in metadata.items()}
-    for _ in range(settings.skip_rows):
-        next(rows, None)
+    for skipped in range(settings.skip_rows):
+        if next(rows, None) is None:
+            raise UserError(
+                f"{given.name}: has {skipped:,} records below its header; expected at least the "
+                f"{settings.skip_rows:,} of the reader's skip_rows. Lower it, or check the file."
+            )
     for number, row in enumerate(rows, start=1):
         place = f"{given.name}:row {number}"
         if len(row) != len(columns):

@@ -60,7 +60,7 @@ def _read_layout(file: BinaryIO, path: Path) -> Layout:
         raise UserError(f"{path} is not a NumPy .npy file: {error}.") from error
     if kind.kind != "f" or kind.hasobject:
         raise UserError(f"{path} holds {kind}; expected floating-point numbers.")
-    if len(shape) != 2 or min(shape) < 1:
+    if len(shape) != 2 or min(shape) < 1 or bool in map(type, shape):
         raise UserError(f"{path} has the shape {shape}; expected (words, dimension).")
     require_dimension(shape[1], path)
     return Layout(shape[0], shape[1], kind, by_columns)

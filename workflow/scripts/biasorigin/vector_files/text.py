@@ -93,8 +93,8 @@ def _parse(text: bytes, dim: int, left: int | None, path: Path, before: int) -> 
         raise _wrong_dimension(path, before + row, words[row], str(layout[row, 3]), dim)
     for row, word in enumerate(words):
         # ASSUME a word may hold spaces (GloVe 840B has such), but does not end with a number set off by one.
-        if (b" " in word or b"\t" in word) and _is_number(word.split()[-1]):
-            raise _wrong_dimension(path, before + row, word.split()[0], f"more than {dim}", dim)
+        if (b" " in word or b"\t" in word) and _is_number(GAPS.split(word)[-1]):
+            raise _wrong_dimension(path, before + row, GAPS.split(word)[0], f"more than {dim}", dim)
     for row in np.flatnonzero(np.isnan(vectors).any(axis=1)):
         _parse_slowly(vectors[row], GAPS.split(text[layout[row, 1] : layout[row, 2]])[1:], words[row], path)
     return words, vectors
