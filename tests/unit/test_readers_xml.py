@@ -6,24 +6,12 @@ import io
 import tarfile
 
 import pytest
+from readers_on_files import error, read
 
-from biasorigin.errors import UserError
-from biasorigin.readers import Report, open_reader
+from biasorigin.readers import Report
 from biasorigin.readers.wikitext import plain_text
 
 HIDDEN = {"file", "image", "category", "datei"}
-
-
-def read(format, paths, report=None, **options):
-    return list(open_reader(format, paths if isinstance(paths, list) else [paths], options, report))
-
-
-def error(format, paths, **options):
-    with pytest.raises(UserError) as problem:
-        read(format, paths, **options)
-    message = str(problem.value)
-    assert "\n" not in message
-    return message
 
 
 def page(number, title, text, namespace=0, extra=""):
