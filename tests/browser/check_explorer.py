@@ -35,7 +35,7 @@ def results(page: Page) -> list[str]:
 
 def settled(page: Page) -> None:
     """Wait until nothing is being read any more."""
-    page.wait_for_function("!document.getElementById('main').textContent.includes('Reading')")
+    expect(page.locator("#main")).not_to_contain_text("Reading")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -170,8 +170,7 @@ def test_the_list_can_be_walked_with_the_keyboard(reader: Reader, whole: Path) -
     wanted = page.locator(".results a[data-document]").nth(2).get_attribute("data-document")
     page.keyboard.press("Enter")
     expect(page.locator(".detail [data-text]")).to_be_visible()
-    page.wait_for_function("document.activeElement?.dataset?.document !== undefined")
-    assert page.evaluate("document.activeElement.dataset.document") == wanted
+    expect(page.locator("[data-document]:focus")).to_have_attribute("data-document", wanted)
 
 
 def test_the_handle_of_what_if_answers_to_keys(reader: Reader, whole: Path) -> None:
