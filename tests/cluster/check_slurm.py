@@ -39,6 +39,12 @@ def start_on(slurm, folder):
     return start(folder, *HERE, profile="slurm", environment=slurm.environment)
 
 
+def start_generic(slurm, folder):
+    """Start the study with the executor that knows nothing of Slurm but three commands."""
+    options = ["--latency-wait", "20", "--seconds-between-status-checks", "2"]
+    return start(folder, *options, profile="generic", environment=slurm.environment)
+
+
 def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undisturbed):
     printed = finish(start_on(slurm, tmp_path), tmp_path)
     assert "has been submitted with SLURM jobid" in printed
@@ -66,6 +72,24 @@ def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, 
     assert "that a killed run left in Slurm's queue" in printed
     assert "Error in rule" in printed, "No job failed: nothing was tested."
     assert "Trying to restart job" in printed
+    check(tmp_path, undisturbed)
+
+
+def test_a_job_left_in_the_queue_of_any_scheduler_does_nothing(slurm, tmp_path, undisturbed):
+    """The generic executor cannot cancel what a killed run left waiting: such a job has to notice by itself."""
+    slurm.close_node()
+    killed = start_generic(slurm, tmp_path)
+    wait_until(lambda: slurm.waiting_jobs() or killed.poll() is not None, "a job waits", 120)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    left = slurm.waiting_jobs()
+    assert left, (tmp_path / "output.log").read_text()[-3000:]
+    run = start_generic(slurm, tmp_path)
+    wait_until(lambda: slurm.waiting_jobs() > left or run.poll() is not None, "a job of the new run waits too", 120)
+    slurm.open_node()
+    finish(run, tmp_path)
+    for job in left:
+        assert "belongs to an earlier run" in (tmp_path / ".snakemake" / f"job-{job}.log").read_text()
     check(tmp_path, undisturbed)
 
 

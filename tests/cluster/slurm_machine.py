@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo", "srun")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo", "srun")
 
 CONF = """\
 ClusterName=test
@@ -148,6 +148,22 @@ class SlurmMachine:
         lines = self.call("squeue", "--noheader", "--states=all", "--format=%i|%m|%k").splitlines()
         parts = [line.split("|", 2) for line in lines]
         return {int(job): (comment, memory) for job, memory, comment in parts}
+
+    def close_node(self) -> None:
+        """Let jobs wait in the queue."""
+        self._update_node("drain")
+
+    def open_node(self) -> None:
+        """Let the node take jobs again."""
+        self._update_node("resume")
+
+    def _update_node(self, state: str) -> None:
+        node = self.call("sinfo", "--noheader", "--format=%n").strip()
+        self.call("scontrol", "update", f"nodename={node}", f"state={state}", "reason=test")
+
+    def waiting_jobs(self) -> set[int]:
+        """The jobs that have not begun."""
+        return {int(word) for word in self.call("squeue", "--noheader", "--states=PENDING", "--format=%i").split()}
 
     def running_jobs(self) -> int:
         """How many jobs run now."""

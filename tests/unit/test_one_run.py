@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from biasorigin.errors import UserError
-from biasorigin.one_run import claim_folder, join_run, wait_for_jobs
+from biasorigin.one_run import RUN, claim_folder, join_run, name_run, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains, jobs_of
 
 
@@ -58,6 +58,25 @@ def test_jobs_work_side_by_side_and_outside_a_run(tmp_path):
     assert join_run(tmp_path / "nowhere") is None
     with join_run(tmp_path), join_run(tmp_path) as second:
         assert second is not None
+
+
+def test_a_job_that_begins_after_its_run_has_died_ends_at_once(tmp_path, monkeypatch):
+    monkeypatch.delenv(RUN, raising=False)
+    name_run()
+    earlier = os.environ[RUN]
+    with claim_folder(tmp_path), join_run(tmp_path) as job:
+        assert job is not None
+    name_run()
+    with claim_folder(tmp_path):
+        later = os.environ[RUN]
+        assert later != earlier
+        monkeypatch.setenv(RUN, earlier)
+        with pytest.raises(UserError, match="This job belongs to an earlier run"):
+            join_run(tmp_path)
+        wait_for_jobs(pytest.fail, 1, tmp_path)  # the refused job is not waited for
+        monkeypatch.setenv(RUN, later)
+        with join_run(tmp_path) as job:
+            assert job is not None
 
 
 def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch, caplog):

@@ -19,7 +19,7 @@ from biasorigin.artefacts import save_text
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of, purpose_of
-from biasorigin.one_run import claim_folder, join_run, require_room, wait_for_jobs
+from biasorigin.one_run import RUN, claim_folder, join_run, name_run, require_room, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains
 
 
@@ -45,10 +45,18 @@ config.update(checked_config())
 @one_line_errors()
 def enter_folder():
     """A run needs room to work in. A job's own Snakemake counts as a job at work from here on, as its script will."""
-    return require_room(Path.cwd()) if workflow.is_main_process else join_run()
+    if not workflow.is_main_process:
+        return join_run()
+    name_run()
+    return require_room(Path.cwd())
 
 
 AT_WORK = enter_folder()
+
+
+envvars:
+    RUN,
+
 
 CORPORA = config["study"]["corpora"]
 EMBEDDINGS = config["study"]["embeddings"]

@@ -3,11 +3,15 @@
 Snakemake's own lock outlives a killed run and has to be removed by hand, while the jobs of that run may still be
 writing. These locks belong to open files, so the system itself ends them with the process, however it dies: a run
 holds one alone, every job shares another, and a new run first waits until no job of an earlier one is left.
+
+A job may also begin after its run has died: it waited in a scheduler's queue. Every run therefore has a name, which its
+jobs inherit and the folder holds, and a job whose run is not the folder's any more ends before it touches anything.
 """
 
 import fcntl
 import logging
 import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -15,12 +19,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
+from biasorigin.artefacts import save_text
 from biasorigin.errors import UserError
 
 logger = logging.getLogger(__name__)
 
 FOLDER = Path(".snakemake") / "biasorigin"
 LEAST_FREE = 100_000_000  # bytes without which no run is begun
+RUN = "BIASORIGIN_RUN"  # the environment variable by which jobs inherit the name of their run
 
 
 def require_room(folder: Path, least: int = LEAST_FREE) -> None:
@@ -38,6 +44,11 @@ def require_room(folder: Path, least: int = LEAST_FREE) -> None:
         )
 
 
+def name_run() -> None:
+    """Give this process, and the jobs that it will start, the name of a new run."""
+    os.environ[RUN] = secrets.token_hex(8)
+
+
 def claim_folder(folder: Path = FOLDER) -> TextIO:
     """Make this process the folder's only run, for as long as the returned file is open."""
     run = _open(folder / "run.lock")
@@ -49,15 +60,27 @@ def claim_folder(folder: Path = FOLDER) -> TextIO:
     run.truncate()
     run.write(f"{os.getpid()} on {os.uname().nodename}\n")
     run.flush()
+    if RUN in os.environ:
+        save_text(folder / "run.name", os.environ[RUN])
     return run
 
 
 def join_run(folder: Path = FOLDER) -> TextIO | None:
-    """Mark this process as a job at work, while the returned file is open; None outside a run's folder."""
+    """Mark this process as a job at work, while the returned file is open; None outside a run's folder.
+
+    A job of an earlier run is refused. It joins before it looks at the name, and a run leaves its name before it waits
+    for jobs: so either the new run waits for this job, or this job sees the new name.
+    """
     if not folder.is_dir():
         return None
     job = _open(folder / "jobs.lock")
     _lock(job, fcntl.LOCK_SH)
+    name = folder / "run.name"
+    if RUN in os.environ and name.exists() and name.read_text() != os.environ[RUN]:
+        raise UserError(
+            "This job belongs to an earlier run, and another one has begun in this folder since. "
+            "It ends here, and nothing was changed: the new run does its work."
+        )
     return job
 
 
