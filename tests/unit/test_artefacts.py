@@ -12,12 +12,15 @@ import pytest
 
 from biasorigin import artefacts
 from biasorigin.artefacts import (
+    column_names,
     count_rows,
     growing_array,
     iterate_table,
     load_array,
     load_json,
+    load_rows,
     load_table,
+    mapped_array,
     save_array,
     save_json,
     save_table,
@@ -25,6 +28,7 @@ from biasorigin.artefacts import (
     write_atomically,
 )
 from biasorigin.errors import UserError
+from biasorigin.parquet_files import write_parquet
 
 
 def disk_full(*_):
@@ -181,3 +185,21 @@ def test_the_same_content_gives_the_same_bytes(tmp_path):
     for name in ("a", "b"):
         save_table(tmp_path / f"{name}.parquet", pl.DataFrame({"x": [1.5, None], "y": ["a", "b"]}))
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_some_rows_of_a_table_are_read_in_order(tmp_path):
+    pieces = [pl.DataFrame({"k": range(first, first + 3), "x": "y"}).to_arrow() for first in (0, 3, 6)]
+    assert write_parquet(tmp_path / "a.parquet", pieces) == 9
+    assert load_rows(tmp_path / "a.parquet", np.array([0, 2, 3, 8]), ["k"])["k"].to_list() == [0, 2, 3, 8]
+    assert load_rows(tmp_path / "a.parquet", np.array([], dtype=np.int64)).shape == (0, 2)
+    assert column_names(tmp_path / "a.parquet") == ["k", "x"]
+
+
+def test_a_mapped_array_is_like_one_that_was_saved(tmp_path):
+    values = np.arange(12.0).reshape(2, 3, 2)
+    with mapped_array(tmp_path / "a.npy", values.shape, np.float64) as array:
+        array[:, 1:] = values[:, 1:]
+        array[:, :1] = values[:, :1]
+        assert not (tmp_path / "a.npy").exists()
+    save_array(tmp_path / "b.npy", values)
+    assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()

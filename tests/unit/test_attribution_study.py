@@ -146,6 +146,37 @@ def test_gathered_table_has_mean_and_spread_over_seeds(tmp_path):
     assert row["sd"] == pytest.approx(effects[:, 3, 1].std(ddof=1))
 
 
+def describe(folder, most):
+    """Run the script on the study in the folder; the table of kinds, the topics of all documents, the classifier."""
+    from describe_documents import describe_documents
+
+    settings = {"topics": 2, "top": 0.1, "matched": 2, "biasing": 0.2, "folds": 2, "most": most, "seed": 1}
+    inputs = ["tokens.npy", "offsets.npy", "documents.parquet", "seed-1", "sets.parquet", "effects.npy"]
+    outputs = ["kinds.parquet", "topics.tsv", "of_documents.parquet", "sentiment.json", "classifier.tsv", "words.tsv"]
+    describe_documents(*[folder / name for name in inputs], settings, *[folder / name for name in outputs])
+    return [load_table(folder / name) for name in ("kinds.parquet", "of_documents.parquet", "classifier.tsv")]
+
+
+def test_of_a_large_corpus_a_sample_is_described_and_every_document_gets_its_topic(tmp_path):
+    write_study(tmp_path, documents=400)
+    documents = pl.DataFrame({"id": [f"d{k}" for k in range(400)], "text": "", "year": ["old", "new"] * 200})
+    save_table(tmp_path / "documents.parquet", documents)
+    save_table(tmp_path / "sets.parquet", pl.DataFrame({"set": ["S"], "reported": [True]}))
+    # Even documents, the old ones, raise the bias.
+    effects = np.where(np.arange(400) % 2 == 0, 1.0, -1.0) * np.random.default_rng(2).uniform(1, 2, 400)
+    save_array(tmp_path / "effects.npy", effects.reshape(1, 400, 1))
+    whole, topics_of_whole, _ = describe(tmp_path, most=400)
+    sample, topics, classifier = describe(tmp_path, most=200)
+    assert len(topics) == len(topics_of_whole) == 400
+    assert topics["topic"].n_unique() == 2
+    assert set(whole["n_top"]) == {40} and set(sample["n_top"]) == {20}
+    assert set(classifier["documents"]) == {200}
+    for table in (whole, sample):
+        old = table.filter((pl.col("set") == "S") & (pl.col("feature") == "old")).to_dicts()[0]
+        assert old["top"] == 1.0
+        assert 0.2 < old["matched"] < 0.7
+
+
 def test_a_study_is_read_whole(tmp_path):
     folders = write_study(tmp_path)
     sets = choose_sets(folders, [a_test()], 1.0, None)

@@ -169,7 +169,7 @@ def test_topics_and_classifier_find_what_was_planted():
     corpus = small_corpus()
     features = tfidf(corpus, columns=60, most_common=0.6, least=2)
     topics = find_topics(features, 2, seed=1)
-    share = topics.shares[:, 0]
+    share = topics.shares(features)[:, 0]
     assert abs(share[1::2].mean() - share[::2].mean()) > 0.8
     effect = np.where(np.arange(200) % 2 == 1, 1.0, -1.0) * (1 + np.arange(200) / 1000)
     result, words = classify_biasing(
@@ -177,6 +177,21 @@ def test_topics_and_classifier_find_what_was_planted():
     )
     assert result["precision"] > 0.95 and result["recall"] > 0.95 and result["chance"] == 0.5
     assert all(int(word[1:]) < 30 for word in words["word"][:10])
+
+
+def test_a_part_of_a_corpus_and_its_blocks_hold_the_same_documents_and_features():
+    corpus = small_corpus()
+    features = tfidf(corpus, columns=60, most_common=0.6, least=2)
+    chosen = np.array([3, 7, 150])
+    part = corpus.part(chosen)
+    assert part.documents == 3
+    np.testing.assert_array_equal(part.tokens[20:40], corpus.tokens[140:160])
+    np.testing.assert_allclose(features.of(part).matrix.toarray(), features.matrix[chosen].toarray())
+    blocks = list(corpus.blocks(64))
+    assert [block.documents for block in blocks] == [64, 64, 64, 8]
+    rows = np.concatenate([features.of(block).matrix.toarray() for block in blocks])
+    np.testing.assert_allclose(rows, features.matrix.toarray())
+    assert corpus.part(np.array([], dtype=np.int64)).documents == 0
 
 
 def test_sentiment_follows_its_poles():
@@ -193,7 +208,7 @@ def test_sentiment_follows_its_poles():
     ("column", "shown"), [("title", "<bdi>A &amp; B</bdi> (<bdi>d7</bdi>)"), ("x", "<bdi>d7</bdi>:")]
 )
 def test_a_card_shows_the_title_if_there_is_one(column, shown):
-    documents = pl.DataFrame({"id": ["d7"], "text": ["He runs the office"], column: ["A & B"]})
+    documents = {0: {"id": "d7", "text": "He runs the office", column: "A & B"}}
     top = pl.DataFrame({"set": "S", "rank": 1, "document": "d7", "index": 0, "effect": 0.25, "sd": 0.01, "words": 4})
     pairs = pl.DataFrame({"set": "S", "rank": 1, "word": "he", "context": "office", "contribution": 0.25})
     sets = pl.DataFrame({"set": ["S", "T"], "title": ["Men", "Women"]})

@@ -272,7 +272,7 @@ def test_a_table_keeps_its_rows(tmp_path):
 
 
 def test_cards_hold_no_markup_of_the_corpus():
-    documents = corpus()
+    documents = dict(enumerate(corpus().to_dicts()))
     count = len(HOSTILE)
     top = pl.DataFrame(
         {"set": "S", "rank": range(1, count + 1), "document": HOSTILE, "index": range(count), "effect": 0.5, "words": 3}

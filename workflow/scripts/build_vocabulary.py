@@ -1,9 +1,11 @@
 """Choose the vocabulary and the documents of a corpus, and write the corpus in the vocabulary's numbers."""
 
 import logging
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from biasorigin.artefacts import (
     growing_array,
@@ -16,7 +18,7 @@ from biasorigin.artefacts import (
     write_atomically,
 )
 from biasorigin.errors import UserError
-from biasorigin.parquet_files import parquet_writer
+from biasorigin.parquet_files import write_parquet
 from biasorigin.vocabulary import build_vocabulary as build
 from biasorigin.vocabulary import documents_within, encode, fingerprint
 
@@ -61,7 +63,8 @@ def build_vocabulary(
     new_offsets = np.concatenate([[0], in_vocabulary]).cumsum(dtype=np.int64)
     save_array(path_to_offsets, new_offsets)
     save_table(path_to_vocabulary, vocabulary.table)
-    _copy_documents(path_to_texts, path_to_documents, kept, words, in_vocabulary)
+    with write_atomically(path_to_documents) as temporary:
+        write_parquet(temporary, _documents(path_to_texts, kept, words, in_vocabulary))
     facts = {
         "documents_read": len(words),
         "documents": int(kept.sum()),
@@ -77,22 +80,14 @@ def build_vocabulary(
     logger.info("%s: %s documents, %s words", name, f"{facts['documents']:,}", f"{facts['vocabulary']:,}")
 
 
-def _copy_documents(
-    path_to_texts: str, path: str, kept: np.ndarray, words: np.ndarray, in_vocabulary: np.ndarray
-) -> None:
-    """Write the kept documents with their numbers of tokens, a row group at a time."""
-    writer = None
+def _documents(path: str, kept: np.ndarray, words: np.ndarray, in_vocabulary: np.ndarray) -> Iterator[pa.Table]:
+    """The kept documents with their numbers of tokens, a row group at a time."""
     first = done = 0
-    with write_atomically(path) as temporary:
-        for group in iterate_table(path_to_texts):
-            last = first + len(group)
-            table = group.with_columns(words=pl.Series(words[first:last])).filter(pl.Series(kept[first:last]))
-            table = table.with_columns(kept=pl.Series(in_vocabulary[done : done + len(table)])).to_arrow()
-            if writer is None:
-                writer = parquet_writer(temporary, table.schema)
-            writer.write_table(table)
-            first, done = last, done + table.num_rows
-        writer.close()
+    for group in iterate_table(path):
+        last = first + len(group)
+        table = group.with_columns(words=pl.Series(words[first:last])).filter(pl.Series(kept[first:last]))
+        yield table.with_columns(kept=pl.Series(in_vocabulary[done : done + len(table)])).to_arrow()
+        first, done = last, done + len(table)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from biasorigin.artefacts import load_array, load_table, save_table, save_text
+from biasorigin.artefacts import load_array, load_rows, load_table, save_table, save_text
 from biasorigin.attribution.cards import card_page
 from biasorigin.attribution.document_sets import removal_curve
 from biasorigin.attribution.explain import explain_removal
@@ -40,18 +40,20 @@ def explain_documents(
     sets = load_table(path_to_sets)
     study = load_study(path_to_tokens, path_to_offsets, path_to_cooccurrence, path_to_embeddings, sets, estimator)
     by_seed = np.asarray(load_array(path_to_effects))
-    documents = load_table(path_to_documents)
     reported = sets.filter(pl.col("reported"))["set"].to_list()
+    means = {key: by_seed[:, :, study.tests.position(key)].mean(axis=0) for key in reported}
+    shown = np.unique([top_of(mean, explained) for mean in means.values()])
+    documents = dict(zip(shown.tolist(), load_rows(path_to_documents, shown).to_dicts(), strict=True))
     explanations, tops, curves = [], [], []
-    for key in track(reported, "WEAT sets"):
+    for key, mean in track(means.items(), "WEAT sets", total=len(means)):
         alone, effects = focus(study, [key]), by_seed[:, :, study.tests.position(key)]
-        order = top_of(effects.mean(axis=0), study.corpus.documents)
-        top = _top(key, order[:explained], effects, documents["id"], np.diff(study.corpus.offsets))
+        order = top_of(mean, study.corpus.documents)
+        top = _top(key, order[:explained], effects, documents, np.diff(study.corpus.offsets))
         tops.append(top)
         for rank, name, index in top.select("rank", "document", "index").iter_rows():
             pairs = explain_removal(*alone.parts, np.array([index]), 0, estimator)
             explanations.append(_named(pairs, study.vocabulary, key, rank, name))
-        sizes = curve_sizes(min(most, int((effects.mean(axis=0) > 0).sum())))
+        sizes = curve_sizes(min(most, int((mean > 0).sum())))
         curves += [
             _curve(key, alone, name, one, sizes, estimator)
             for name, one in (("worst", order), ("random", np.random.default_rng(1).permutation(len(order))))
@@ -60,15 +62,17 @@ def explain_documents(
     save_table(path_to_explanations, pairs)
     save_table(path_to_top, top)
     save_table(path_to_curves, pl.concat(curves))
-    means = {key: by_seed[:, :, study.tests.position(key)].mean(axis=0) for key in reported}
     save_text(path_to_cards, card_page(top, pairs, documents, sets, means))
 
 
-def _top(key: str, order: np.ndarray, effects: np.ndarray, names: pl.Series, words: np.ndarray) -> pl.DataFrame:
+def _top(
+    key: str, order: np.ndarray, effects: np.ndarray, documents: dict[int, dict], words: np.ndarray
+) -> pl.DataFrame:
     """The documents of a set in this order, with their effects over the seeds (seeds, documents)."""
     some = effects[:, order]
     spread = some.std(axis=0, ddof=1) if len(some) > 1 else np.full(len(order), None)
-    columns = {"set": key, "rank": np.arange(1, len(order) + 1), "document": names.gather(order), "index": order}
+    names = [documents[index]["id"] for index in order.tolist()]
+    columns = {"set": key, "rank": np.arange(1, len(order) + 1), "document": names, "index": order}
     columns |= {"effect": some.mean(axis=0), "sd": pl.Series(spread, dtype=pl.Float64), "words": words[order]}
     return pl.DataFrame(columns)
 

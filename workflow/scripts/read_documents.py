@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from biasorigin.artefacts import save_json, write_atomically
 from biasorigin.errors import UserError
-from biasorigin.parquet_files import parquet_writer
+from biasorigin.parquet_files import write_parquet
 from biasorigin.progress import track
 from biasorigin.readers import Document, Report, open_reader
 from biasorigin.sampling import in_sample
@@ -34,7 +34,7 @@ def read_documents(
         if in_sample(settings["salt"], document.id, settings["fraction"])
     )
     with write_atomically(path_to_documents) as temporary:
-        kept = _write(sampled, temporary)
+        kept = write_parquet(temporary, _tables(sampled))
         facts = report.as_dict()
         if not kept:
             raise UserError(
@@ -45,27 +45,16 @@ def read_documents(
     logger.info("%s: %s of %s documents are in the sample", name, f"{kept:,}", f"{facts['documents']:,}")
 
 
-def _write(documents: Iterator[Document], path: Path) -> int:
-    """Write the documents in row groups of bounded size; return how many there were."""
-    kept = 0
-    fields: list[str] = []
-    writer = None
-    try:
-        for group in _groups(documents):
-            if writer is None:
-                # ASSUME every document has the fields of the first: a reader gives all of them the same.
-                fields = list(group[0].metadata)
-            columns = {"id": [one.id for one in group], "text": [one.text for one in group]}
-            columns |= {field: [one.metadata.get(field) for one in group] for field in fields}
-            table = pa.table({column: pa.array(values, pa.large_string()) for column, values in columns.items()})
-            if writer is None:
-                writer = parquet_writer(path, table.schema)
-            writer.write_table(table)
-            kept += len(group)
-    finally:
-        if writer is not None:
-            writer.close()
-    return kept
+def _tables(documents: Iterator[Document]) -> Iterator[pa.Table]:
+    """The documents in tables of bounded size."""
+    fields: list[str] | None = None
+    for group in _groups(documents):
+        if fields is None:
+            # ASSUME every document has the fields of the first: a reader gives all of them the same.
+            fields = list(group[0].metadata)
+        columns = {"id": [one.id for one in group], "text": [one.text for one in group]}
+        columns |= {field: [one.metadata.get(field) for one in group] for field in fields}
+        yield pa.table({column: pa.array(values, pa.large_string()) for column, values in columns.items()})
 
 
 def _groups(documents: Iterator[Document]) -> Iterator[list[Document]]:

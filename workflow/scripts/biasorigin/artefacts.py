@@ -76,6 +76,15 @@ def load_array(path: Path | str) -> np.ndarray:
         raise _cannot_read(path, "a NumPy array", error) from error
 
 
+@contextmanager
+def mapped_array(path: Path | str, shape: tuple[int, ...], dtype: type) -> Iterator[np.ndarray]:
+    """An .npy file of zeros to be filled in any order, on the disk instead of in memory; in place when done."""
+    with write_atomically(path) as temporary:
+        array = np.lib.format.open_memmap(temporary, mode="w+", dtype=dtype, shape=shape)
+        yield array
+        array.flush()
+
+
 class ArrayWriter:
     """Writes a one-dimensional .npy file piece by piece, so that the array never has to be in memory."""
 
@@ -113,7 +122,7 @@ def save_table(path: Path | str, table: pl.DataFrame) -> None:
     ending = Path(path).suffix
     with write_atomically(path) as temporary:
         if ending == ".parquet":
-            write_parquet(temporary, table)
+            write_parquet(temporary, [table.to_arrow()])
         elif ending == ".tsv":
             table.write_csv(temporary, separator="\t", float_precision=None)
         else:
@@ -145,6 +154,25 @@ def iterate_table(path: Path | str, columns: list[str] | None = None) -> Iterato
         with open_parquet(path) as file:
             for group in range(file.num_row_groups):
                 yield to_frame(file.read_row_group(group, columns, use_threads=False))
+    except PARQUET_DAMAGES as error:
+        raise _cannot_read(path, "a table", error) from error
+
+
+def load_rows(path: Path | str, rows: np.ndarray, columns: list[str] | None = None) -> pl.DataFrame:
+    """Some rows of a .parquet file, in ascending order, without the others ever being in memory together."""
+    pieces, first = [], 0
+    for group in iterate_table(path, columns):
+        begin, end = np.searchsorted(rows, [first, first + len(group)])
+        pieces.append(group[rows[begin:end] - first])
+        first += len(group)
+    return pl.concat(pieces)
+
+
+def column_names(path: Path | str) -> list[str]:
+    """The names of the columns of a .parquet file."""
+    try:
+        with open_parquet(path) as file:
+            return file.schema_arrow.names
     except PARQUET_DAMAGES as error:
         raise _cannot_read(path, "a table", error) from error
 

@@ -4,6 +4,7 @@ Polars computes, but does not read: a damaged file can make it end the whole pro
 written is refused, and so is text that is no UTF-8, which Polars would take for granted.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,13 +42,20 @@ def is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
-def parquet_writer(path: Path | str, schema: pa.Schema) -> pq.ParquetWriter:
-    """A writer to which tables are given one after the other; the same rows in the same pieces give the same bytes."""
-    return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=False, write_page_checksum=True)
+def write_parquet(path: Path | str, pieces: Iterable[pa.Table]) -> int:
+    """Write tables of the same columns below one another, and return how many rows there were.
 
-
-def write_parquet(path: Path | str, table: pl.DataFrame) -> None:
-    """Write a frame as Parquet."""
-    rows = table.to_arrow()
-    with parquet_writer(path, rows.schema) as writer:
-        writer.write_table(rows)
+    The same rows in the same pieces give the same bytes.
+    """
+    rows, writer = 0, None
+    try:
+        for piece in pieces:
+            writer = writer or pq.ParquetWriter(
+                path, piece.schema, compression="zstd", write_statistics=False, write_page_checksum=True
+            )
+            writer.write_table(piece)
+            rows += piece.num_rows
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows

@@ -22,10 +22,17 @@ _MOST = 60  # words of text shown in all
 
 
 def card_page(
-    top: pl.DataFrame, pairs: pl.DataFrame, documents: pl.DataFrame, sets: pl.DataFrame, effects: dict[str, np.ndarray],
+    top: pl.DataFrame,
+    pairs: pl.DataFrame,
+    documents: dict[int, dict],
+    sets: pl.DataFrame,
+    effects: dict[str, np.ndarray],
     cards: int = 3,
-) -> str:  # fmt: skip
-    """A page (HTML, nothing from outside) with the top documents of each set, as `explain_documents` lists them."""
+) -> str:
+    """A page (HTML, nothing from outside) with the top documents of each set, as `explain_documents` lists them.
+
+    `documents` holds at least these, by their place in the corpus; `effects` all documents' effects on each set.
+    """
     titles = dict(zip(sets["set"], sets["title"], strict=True))
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' content='width=device-width'>",
@@ -38,7 +45,7 @@ def card_page(
         parts.append(f"<h2>{html.escape(key)}: {html.escape(titles[key])}</h2>")
         for row in some.head(cards).to_dicts():
             mine = pairs.filter((pl.col("set") == key) & (pl.col("rank") == row["rank"]))
-            parts.append(_card(row, mine, documents.row(row["index"], named=True), effects))
+            parts.append(_card(row, mine, documents[row["index"]], effects))
     return "\n".join([*parts, "</html>", ""])
 
 

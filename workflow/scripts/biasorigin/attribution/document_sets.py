@@ -4,7 +4,7 @@ The effect of a set is not the sum of its documents' effects: the second documen
 Hessian, changed counts and a changed spread of associations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,18 @@ class Corpus:
     def documents(self) -> int:
         """The number of documents."""
         return len(self.offsets) - 1
+
+    def part(self, documents: np.ndarray) -> "Corpus":
+        """A corpus of some of the documents, in the given order, copied into memory."""
+        pieces = [self.tokens[self.offsets[one] : self.offsets[one + 1]] for one in documents]
+        offsets = np.concatenate([[0], np.diff(self.offsets)[documents]]).cumsum(dtype=np.int64)
+        return Corpus(np.concatenate([self.tokens[:0], *pieces]), offsets, self.words, self.window)
+
+    def blocks(self, size: int) -> Iterator["Corpus"]:
+        """The corpus in pieces of so many documents, without copying."""
+        for first in range(0, self.documents, size):
+            offsets = self.offsets[first : first + size + 1]
+            yield Corpus(self.tokens[offsets[0] : offsets[-1]], offsets - offsets[0], self.words, self.window)
 
 
 @dataclass(frozen=True)
