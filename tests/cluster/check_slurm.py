@@ -80,10 +80,10 @@ def test_a_job_left_in_the_queue_of_any_scheduler_does_nothing(slurm, tmp_path, 
     slurm.close_node()
     killed = start_generic(slurm, tmp_path)
     wait_until(lambda: slurm.waiting_jobs() or killed.poll() is not None, "a job waits", 120)
+    assert killed.poll() is None, (tmp_path / "output.log").read_text()[-3000:]
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     left = slurm.waiting_jobs()
-    assert left, (tmp_path / "output.log").read_text()[-3000:]
     run = start_generic(slurm, tmp_path)
     wait_until(lambda: slurm.waiting_jobs() > left or run.poll() is not None, "a job of the new run waits too", 120)
     slurm.open_node()

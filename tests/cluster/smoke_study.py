@@ -16,7 +16,7 @@ ABOUT_THE_RUN = ("logs", "benchmarks")
 def start(folder: Path, *options: str, targets=STAGES, profile="default", environment=None, output=None):
     """Start the study in the folder, in a session of its own; what it prints goes to `output` or output.log there."""
     folder.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "snakemake", "--workflow-profile", f"profiles/{profile}"]
+    command = [sys.executable, "-m", "snakemake", "--workflow-profile", str(PROJECT / "profiles" / profile)]
     command += ["--configfile", "config/smoke.yaml", "--directory", str(folder), *options, "--", *targets]
     with (output or folder / "output.log").open("ab") as file:
         return subprocess.Popen(
