@@ -11,15 +11,14 @@ HEADER = "# Made by envs/generate.py from requirements.lock: edit pyproject.toml
 
 
 def pins() -> list[str]:
-    """The pinned requirements with their markers, without hashes."""
+    """The pinned requirements with their markers and hashes, each in one line."""
     text = (ENVS.parent / "requirements.lock").read_text()
-    lines = re.findall(r"^([A-Za-z0-9._-]+==[^ \\\n]+)( ; [^\\\n]+)?", text, re.M)
-    return [(pin + marker.rstrip().replace(" ; ", "; ")).strip() for pin, marker in lines]
+    return re.sub(r" *\\\n *", " ", text).splitlines()
 
 
 def conda_environment() -> str:
-    """For `snakemake --software-deployment-method conda`."""
-    listed = "".join(f"      - '{pin}'\n" if "'" not in pin else f'      - "{pin}"\n' for pin in pins())
+    """For `snakemake --software-deployment-method conda`, which hands the pins to pip, and pip checks the hashes."""
+    listed = "".join(f'      - "{pin}"\n' for pin in pins())
     head = "name: biasorigin\nchannels:\n  - conda-forge\n  - nodefaults\n"
     return f"{HEADER}{head}dependencies:\n  - python=3.11\n  - pip\n  - pip:\n{listed}"
 
