@@ -75,7 +75,7 @@ rule retrain_without_documents:
         "results/logs/attribution/{embedding}/retrain_without_documents_{job}.log",
     benchmark:
         "results/benchmarks/attribution/{embedding}/retrain_without_documents_{job}.tsv"
-    threads: 2
+    threads: cores(2, 1000, "cooccurrence")
     resources:
         mem_mb=need(1200, 6, "cooccurrence"),
         runtime=need(60, 1, "cooccurrence"),
@@ -187,7 +187,7 @@ rule retrain_cleaned_corpus:
         "results/logs/attribution/{embedding}/retrain_cleaned_corpus.log",
     benchmark:
         "results/benchmarks/attribution/{embedding}/retrain_cleaned_corpus.tsv"
-    threads: 2
+    threads: cores(2, 1000, "cooccurrence")
     resources:
         mem_mb=need(1200, 6, "cooccurrence"),
         runtime=need(60, 1, "cooccurrence"),

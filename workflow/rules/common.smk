@@ -16,6 +16,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.io import flag
 
 from biasorigin.artefacts import save_text
+from biasorigin.claims import cores, need
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of, purpose_of
@@ -80,22 +81,6 @@ def seen_from_here(path):
 def code_of(script):
     """The script and every library module that it imports: an edit of any of them reruns the rule."""
     return [seen_from_here(path) for path in files_of(SCRIPTS / script)]
-
-
-def need(base, per_mb=0.0, *names):
-    """A job's claim on memory (MB) or time (minutes): it grows with the named inputs, and with each new attempt."""
-
-    def claim(wildcards, input, attempt):
-        files = [file for name in names for file in listed(getattr(input, name))]
-        size = sum(os.path.getsize(file) for file in files if os.path.exists(file)) / 1e6
-        return int(base + per_mb * size) * attempt
-
-    return claim
-
-
-def listed(files):
-    """One file or several, as a list."""
-    return [files] if isinstance(files, str) else files
 
 
 def settings_of(section, name):

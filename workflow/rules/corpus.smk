@@ -61,7 +61,7 @@ rule tokenise_documents:
         "results/logs/corpus/{corpus}/tokenise_documents.log",
     benchmark:
         "results/benchmarks/corpus/{corpus}/tokenise_documents.tsv"
-    threads: 2
+    threads: cores(2, 1000, "documents")
     resources:
         mem_mb=need(2000),
         runtime=need(10, 0.01, "documents"),

@@ -109,7 +109,7 @@ rule train_glove:
         "results/benchmarks/embeddings/{embedding}/train_glove_seed_{seed}.tsv"
     wildcard_constraints:
         embedding=embeddings_of_kind("glove"),
-    threads: 1
+    threads: cores(1, 1000, "indices", "values")
     resources:
         mem_mb=need(800, 5, "indices", "values"),
         runtime=need(10, 0.03, "indices", "values"),
