@@ -14,13 +14,14 @@ sys.path.insert(0, str(SCRIPTS))
 import yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.io import flag
+from snakemake.persistence import FileBackupMixin
 
 from biasorigin.artefacts import save_text
 from biasorigin.claims import cores, need
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
 from biasorigin.imports import files_of, purpose_of
-from biasorigin.one_run import RUN, claim_folder, join_run, name_run, require_room, wait_for_jobs
+from biasorigin.one_run import RUN, claim_folder, clear_backups, join_run, name_run, require_room, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains
 
 
@@ -111,6 +112,7 @@ def prepare_rules():
     does in the words of its script's first line, instead of listing its files; it runs in the project's environment
     where one is asked for (--software-deployment-method conda).
     """
+    replace_backups()
     for one in workflow.rules:
         for file in one.output:
             file._file = flag(file._file, "update")
@@ -118,6 +120,17 @@ def prepare_rules():
             text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
             one.message = one.message or (f"{text} [{{wildcards}}]" if one.wildcard_names else text)
             one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
+
+
+def replace_backups():
+    """Let a backup replace that of a job which was lost with its node: Snakemake copies no folder over another."""
+    copy = FileBackupMixin.backup_output
+
+    def backup_output(self, path):
+        self.cleanup_backup(path)
+        copy(self, path)
+
+    FileBackupMixin.backup_output = backup_output
 
 
 @one_line_errors()
@@ -128,6 +141,7 @@ def start_run():
     if workflow.executor_plugin.name == "slurm":
         cancel_remains(Path.cwd(), print)
     wait_for_jobs(print)
+    clear_backups()
 
 
 def write_run_config():

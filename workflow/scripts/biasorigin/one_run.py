@@ -25,6 +25,7 @@ from biasorigin.errors import UserError
 logger = logging.getLogger(__name__)
 
 FOLDER = Path(".snakemake") / "biasorigin"
+BACKUPS = Path(".snakemake") / "backups"
 LEAST_FREE = 100_000_000  # bytes without which no run is begun
 RUN = "BIASORIGIN_RUN"  # the environment variable by which jobs inherit the name of their run
 
@@ -98,6 +99,15 @@ def wait_for_jobs(say: Callable[[str], None], wait: float = 600, folder: Path = 
                     f"{(folder / 'jobs.lock').resolve()} open (fuser names them): stop them, and run again."
                 )
             time.sleep(0.2)
+
+
+def clear_backups(folder: Path = BACKUPS) -> None:
+    """Remove the copies of earlier results that killed jobs left.
+
+    The results themselves are where they were, since they are only ever replaced as a whole; but a job that fails would
+    get such an old copy back in the place of a result that it never had.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _open(path: Path) -> TextIO:
