@@ -32,9 +32,7 @@ include: "workflow/rules/attribution_validation.smk"
 include: "workflow/rules/mitigation.smk"
 include: "workflow/rules/scorecard.smk"
 include: "workflow/rules/report.smk"
-
-
-prepare_rules()
+include: "workflow/rules/every_rule.smk"
 
 
 rule all:

@@ -44,39 +44,55 @@ def test_a_second_run_is_refused_until_the_first_is_dead(tmp_path):
 
 
 def test_a_killed_runs_jobs_are_waited_for(tmp_path):
-    job = other_process(tmp_path, "join_run(FOLDER)")
+    job = other_process(tmp_path, "join_run(folder=FOLDER)")
     said = []
+
+    def say(text):
+        said.append(text)
+        if len(said) == 2:
+            end(job)
+
     with claim_folder(tmp_path):
-        with pytest.raises(UserError, match="still at work after 1 seconds"):
-            wait_for_jobs(said.append, 1, tmp_path)
-        end(job)
-        wait_for_jobs(said.append, 60, tmp_path)
-    assert said == ["Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end."]
+        wait_for_jobs(say, 0.5, tmp_path)
+    assert said[0].startswith(
+        "Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end. "
+    )
+    assert "to end, 0 min so far. To stop them instead: they hold" in said[1]
 
 
 def test_jobs_work_side_by_side_and_outside_a_run(tmp_path):
-    assert join_run(tmp_path / "nowhere") is None
-    with join_run(tmp_path), join_run(tmp_path) as second:
+    assert join_run(folder=tmp_path / "nowhere") is None
+    with join_run(folder=tmp_path), join_run(folder=tmp_path) as second:
         assert second is not None
 
 
 def test_a_job_that_begins_after_its_run_has_died_ends_at_once(tmp_path, monkeypatch):
     monkeypatch.delenv(RUN, raising=False)
-    name_run()
+    name_run({})
     earlier = os.environ[RUN]
-    with claim_folder(tmp_path), join_run(tmp_path) as job:
+    with claim_folder(tmp_path), join_run(folder=tmp_path) as job:
         assert job is not None
-    name_run()
+    name_run({})
     with claim_folder(tmp_path):
         later = os.environ[RUN]
         assert later != earlier
         monkeypatch.setenv(RUN, earlier)
         with pytest.raises(UserError, match="This job belongs to an earlier run"):
-            join_run(tmp_path)
+            join_run(folder=tmp_path)
         wait_for_jobs(pytest.fail, 1, tmp_path)  # the refused job is not waited for
         monkeypatch.setenv(RUN, later)
-        with join_run(tmp_path) as job:
+        with join_run(folder=tmp_path) as job:
             assert job is not None
+
+
+def test_a_job_that_has_read_another_configuration_ends_at_once(tmp_path, monkeypatch):
+    monkeypatch.delenv(RUN, raising=False)
+    name_run({"a": 1, "b": [2]})
+    with claim_folder(tmp_path):
+        with join_run({"b": [2], "a": 1}, tmp_path) as job:
+            assert job is not None
+        with pytest.raises(UserError, match="The configuration was edited while this job waited"):
+            join_run({"a": 1, "b": [3]}, tmp_path)
 
 
 def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch, caplog):

@@ -13,15 +13,13 @@ sys.path.insert(0, str(SCRIPTS))
 
 import yaml
 from snakemake.exceptions import WorkflowError
-from snakemake.io import flag
-from snakemake.persistence import FileBackupMixin
 
 from biasorigin.artefacts import save_text
 from biasorigin.claims import cores, need
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
-from biasorigin.imports import files_of, purpose_of
-from biasorigin.one_run import RUN, claim_folder, clear_backups, join_run, name_run, require_room, wait_for_jobs
+from biasorigin.imports import files_of
+from biasorigin.one_run import RUN, claim_folder, join_run, name_run, require_room, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains
 
 
@@ -48,8 +46,8 @@ config.update(checked_config())
 def enter_folder():
     """A run needs room to work in. A job's own Snakemake counts as a job at work from here on, as its script will."""
     if not workflow.is_main_process:
-        return join_run()
-    name_run()
+        return join_run(config)
+    name_run(config)
     return require_room(Path.cwd())
 
 
@@ -105,34 +103,6 @@ WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / 
 ]
 
 
-def prepare_rules():
-    """What holds for every rule is said once, here.
-
-    A rule keeps its earlier results until the new ones are complete, and gets them back if it fails; it says what it
-    does in the words of its script's first line, instead of listing its files; it runs in the project's environment
-    where one is asked for (--software-deployment-method conda).
-    """
-    replace_backups()
-    for one in workflow.rules:
-        for file in one.output:
-            file._file = flag(file._file, "update")
-        if one.script:
-            text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
-            one.message = one.message or (f"{text} [{{wildcards}}]" if one.wildcard_names else text)
-            one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
-
-
-def replace_backups():
-    """Let a backup replace that of a job which was lost with its node: Snakemake copies no folder over another."""
-    copy = FileBackupMixin.backup_output
-
-    def backup_output(self, path):
-        self.cleanup_backup(path)
-        copy(self, path)
-
-    FileBackupMixin.backup_output = backup_output
-
-
 @one_line_errors()
 def start_run():
     """Let only one run work in a folder, and none beside jobs that a killed run left behind."""
@@ -141,7 +111,6 @@ def start_run():
     if workflow.executor_plugin.name == "slurm":
         cancel_remains(Path.cwd(), print)
     wait_for_jobs(print)
-    clear_backups()
 
 
 def write_run_config():

@@ -9,6 +9,7 @@ jobs inherit and the folder holds, and a job whose run is not the folder's any m
 """
 
 import fcntl
+import json
 import logging
 import os
 import secrets
@@ -16,6 +17,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
@@ -25,7 +27,6 @@ from biasorigin.errors import UserError
 logger = logging.getLogger(__name__)
 
 FOLDER = Path(".snakemake") / "biasorigin"
-BACKUPS = Path(".snakemake") / "backups"
 LEAST_FREE = 100_000_000  # bytes without which no run is begun
 RUN = "BIASORIGIN_RUN"  # the environment variable by which jobs inherit the name of their run
 
@@ -45,9 +46,9 @@ def require_room(folder: Path, least: int = LEAST_FREE) -> None:
         )
 
 
-def name_run() -> None:
-    """Give this process, and the jobs that it will start, the name of a new run."""
-    os.environ[RUN] = secrets.token_hex(8)
+def name_run(config: dict) -> None:
+    """Give this process, and the jobs that it will start, the name of a new run: random, and a digest of the config."""
+    os.environ[RUN] = f"{secrets.token_hex(8)}-{_digest(config)}"
 
 
 def claim_folder(folder: Path = FOLDER) -> TextIO:
@@ -66,12 +67,18 @@ def claim_folder(folder: Path = FOLDER) -> TextIO:
     return run
 
 
-def join_run(folder: Path = FOLDER) -> TextIO | None:
+def join_run(config: dict | None = None, folder: Path = FOLDER) -> TextIO | None:
     """Mark this process as a job at work, while the returned file is open; None outside a run's folder.
 
     A job of an earlier run is refused. It joins before it looks at the name, and a run leaves its name before it waits
-    for jobs: so either the new run waits for this job, or this job sees the new name.
+    for jobs: so either the new run waits for this job, or this job sees the new name. A job that has read another
+    configuration than its run is refused too: its results would be recorded as made with that of the run.
     """
+    if config is not None and RUN in os.environ and not os.environ[RUN].endswith(f"-{_digest(config)}"):
+        raise UserError(
+            "The configuration was edited while this job waited to begin. It ends here, and nothing was changed: "
+            "put the old configuration back, or let the run end and give the command again."
+        )
     if not folder.is_dir():
         return None
     job = _open(folder / "jobs.lock")
@@ -85,29 +92,25 @@ def join_run(folder: Path = FOLDER) -> TextIO | None:
     return job
 
 
-def wait_for_jobs(say: Callable[[str], None], wait: float = 600, folder: Path = FOLDER) -> None:
-    """Return when no job of an earlier run is left; an error after `wait` seconds."""
+def wait_for_jobs(say: Callable[[str], None], repeat: float = 300, folder: Path = FOLDER) -> None:
+    """Return when no job of an earlier run is left; until then say so every now and then, with what can be done."""
     with _open(folder / "jobs.lock") as jobs:
-        end, told = time.monotonic() + wait, False
+        begun, told = time.monotonic(), 0
         while not _lock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            if not told:
-                say("Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end.")
-                told = True
-            if time.monotonic() > end:
-                raise UserError(
-                    f"Jobs of an earlier run are still at work after {wait:.0f} seconds. They hold "
-                    f"{(folder / 'jobs.lock').resolve()} open (fuser names them): stop them, and run again."
+            waited = time.monotonic() - begun
+            if waited >= told * repeat:
+                told += 1
+                say(
+                    "Jobs of an earlier, killed run are still at work in this folder. Waiting for them to end"
+                    + (f", {waited / 60:.0f} min so far." if told > 1 else ".")
+                    + f" To stop them instead: they hold {(folder / 'jobs.lock').resolve()} open (fuser names them)."
                 )
             time.sleep(0.2)
 
 
-def clear_backups(folder: Path = BACKUPS) -> None:
-    """Remove the copies of earlier results that killed jobs left.
-
-    The results themselves are where they were, since they are only ever replaced as a whole; but a job that fails would
-    get such an old copy back in the place of a result that it never had.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
+def _digest(config: dict) -> str:
+    """The same for the same configuration, in whatever order it is written."""
+    return blake2b(json.dumps(config, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
 def _open(path: Path) -> TextIO:
