@@ -21,6 +21,7 @@ from biasorigin.artefacts import (
     load_rows,
     load_table,
     mapped_array,
+    replace_folder,
     save_array,
     save_json,
     save_table,
@@ -193,6 +194,42 @@ def test_some_rows_of_a_table_are_read_in_order(tmp_path):
     assert load_rows(tmp_path / "a.parquet", np.array([0, 2, 3, 8]), ["k"])["k"].to_list() == [0, 2, 3, 8]
     assert load_rows(tmp_path / "a.parquet", np.array([], dtype=np.int64)).shape == (0, 2)
     assert column_names(tmp_path / "a.parquet") == ["k", "x"]
+
+
+def test_a_folder_is_replaced_as_a_whole_or_not_at_all(tmp_path):
+    folder = tmp_path / "models"
+    with replace_folder(folder) as new:
+        (new / "a").write_text("first")
+        left = new.name
+    (tmp_path / left).mkdir()  # as a killed job would have left it
+    with replace_folder(folder) as new:
+        assert not (tmp_path / left).exists()
+        (new / "b").write_text("second")
+        assert (folder / "a").read_text() == "first"
+    assert [path.name for path in tmp_path.rglob("*")] == ["models", "b"]
+    with pytest.raises(UserError, match="wrong"), replace_folder(folder) as new:
+        (new / "c").write_text("third")
+        raise UserError("wrong")
+    assert [path.name for path in tmp_path.rglob("*")] == ["models", "b"]
+
+
+def test_what_a_killed_job_left_is_cleared_whether_file_or_folder(tmp_path):
+    (tmp_path / ".table.tsv.abc.part").mkdir()
+    (tmp_path / ".table.tsv.abc.part" / "wheel").touch()
+    (tmp_path / ".table.tsv.def.part.tsv").touch()
+    (tmp_path / ".other.tsv.def.part.tsv").touch()
+    save_table(tmp_path / "table.tsv", pl.DataFrame({"a": [1]}))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".other.tsv.def.part.tsv", "table.tsv"]
+
+
+def test_a_mapped_array_meets_a_full_disk_before_it_is_filled(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "posix_fallocate", disk_full)
+    with (
+        pytest.raises(UserError, match="No space left on device"),
+        mapped_array(tmp_path / "a.npy", (2, 2), np.float64),
+    ):
+        pytest.fail("the array was to be filled")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_mapped_array_is_like_one_that_was_saved(tmp_path):

@@ -96,6 +96,26 @@ def test_a_truncated_download_that_never_ends_is_an_error_and_is_kept_for_later(
     assert (tmp_path / ".data.bin.part").stat().st_size == 1000
 
 
+def test_without_a_digest_two_versions_are_never_joined(tmp_path):
+    (tmp_path / ".data.bin.part").write_bytes(b"of an older version")
+    with server(resuming) as (url, seen):
+        fetch("x", at(url, None), tmp_path / "data.bin", waits=AT_ONCE)
+    assert seen == [None, None]
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\nabc", b"rubbish\r\n"])
+def test_an_answer_that_is_no_http_is_tried_again_and_then_one_line(tmp_path, said):
+    def broken(handler, _):
+        handler.wfile.write(said)
+        handler.close_connection = True
+
+    with server(broken) as (url, seen), pytest.raises(UserError, match="could not download") as caught:
+        fetch("x", at(url), tmp_path / "data.bin", waits=AT_ONCE)
+    assert len(seen) == 3
+    assert "\n" not in str(caught.value)
+
+
 def test_a_wrong_digest_shows_both_and_keeps_the_earlier_file(tmp_path):
     (tmp_path / "data.bin").write_bytes(b"earlier")
     with server(whole) as (url, _), pytest.raises(UserError) as caught:

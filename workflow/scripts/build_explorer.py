@@ -1,13 +1,12 @@
 """Build the explorer: one page with the study's results and documents, and the numbers that tell what was found."""
 
 import logging
-import shutil
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from biasorigin.artefacts import load_array, load_json, load_table, save_json, save_text
+from biasorigin.artefacts import load_array, load_json, load_table, replace_folder, save_json, save_text
 from biasorigin.embedding import load_embedding
 from biasorigin.explorer.associations import association_entry
 from biasorigin.explorer.blocks import Blocks
@@ -202,11 +201,11 @@ def _embedding(study: dict, paths: dict, name: str) -> dict:
 
 def _write_shards(folder: Path, shards: dict[str, str]) -> None:
     """The files beside the page, all anew: none of an earlier, larger study stays."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for name, text in shards.items():
-        save_text(folder / name, text)
     where = f"{len(shards)} blocks of data" if shards else "nothing: the page holds all of its data itself"
-    save_text(folder / "README.txt", f"This folder, {SHARDS}, belongs to explorer.html beside it and holds {where}.\n")
+    about = f"This folder, {SHARDS}, belongs to explorer.html beside it and holds {where}.\n"
+    with replace_folder(folder) as new:
+        for name, text in {**shards, "README.txt": about}.items():
+            save_text(new / name, text)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,11 @@ def picture_explorer(
         command = [browser, *QUIET, f"--user-data-dir={profile}", f"--window-size={width},{height}"]
         command += ["--virtual-time-budget=8000", f"--screenshot={temporary}"]
         command.append(f"{Path(path_to_page).resolve().as_uri()}#documents?{place}")
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        try:
+            subprocess.run(command, check=True, capture_output=True, timeout=120)
+        except subprocess.SubprocessError as error:
+            reason = f"{browser} took no picture ({type(error).__name__})"
+            raise UserError(f"{reason}. Open {path_to_page} in it by hand, or use another browser.") from error
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Train an embedding again without some of its documents, and measure it: bias of every set, and quality."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from biasorigin.artefacts import load_array, load_json, load_table, save_array, save_json, save_table
+from biasorigin.artefacts import load_array, load_json, load_table, replace_folder, save_array, save_json, save_table
 from biasorigin.attribution.retraining import FULL, Measures, measure_bias, measure_model, share_of_work
 from biasorigin.attribution.study import tests_of
 from biasorigin.cooccurrence import Cooccurrence, load_cooccurrence, without_documents
@@ -51,21 +52,22 @@ def retrain_without_documents(
         if continued:
             further = _continue(Path(path_to_embeddings[seed]), cooccurrence, continued, threads)
             parts.append(measure_bias(FULL, seed, further, tests, "continued"))
-    for removal, seed in track(share_of_work(plan, seeds, job, jobs), "Retrainings"):
-        folder = Path(path_to_embeddings[seed])
-        facts, whole = load_json(folder / "facts.json"), load_embedding(folder)
-        documents = np.array(removal["documents"], dtype=np.int64)
-        window = int(facts["window"])
-        less = without_documents(cooccurrence, tokens, offsets, documents, window, threads=threads)
-        settings = settings_from(facts)
-        model = train(less, settings, seed, threads=threads, words=whole.words)
-        embedding = Embedding(whole.words, model.vectors, whole.counts, whole.cased)
-        parts.append(measure_model(removal["removal"], seed, embedding, tests, benchmarks))
-        if continued:
-            further = _continue(folder, less, continued, threads)
-            parts.append(measure_bias(removal["removal"], seed, further, tests, "continued"))
-        if path_to_folders:
-            _keep(Path(path_to_folders) / removal["removal"] / f"seed-{seed}", embedding, model, facts, len(documents))
+    with replace_folder(path_to_folders) if path_to_folders else nullcontext() as folders:
+        for removal, seed in track(share_of_work(plan, seeds, job, jobs), "Retrainings"):
+            folder = Path(path_to_embeddings[seed])
+            facts, whole = load_json(folder / "facts.json"), load_embedding(folder)
+            documents = np.array(removal["documents"], dtype=np.int64)
+            window = int(facts["window"])
+            less = without_documents(cooccurrence, tokens, offsets, documents, window, threads=threads)
+            settings = settings_from(facts)
+            model = train(less, settings, seed, threads=threads, words=whole.words)
+            embedding = Embedding(whole.words, model.vectors, whole.counts, whole.cased)
+            parts.append(measure_model(removal["removal"], seed, embedding, tests, benchmarks))
+            if continued:
+                further = _continue(folder, less, continued, threads)
+                parts.append(measure_bias(removal["removal"], seed, further, tests, "continued"))
+            if folders:
+                _keep(folders / removal["removal"] / f"seed-{seed}", embedding, model, facts, len(documents))
     save_table(path_to_table, pl.concat(parts))
 
 

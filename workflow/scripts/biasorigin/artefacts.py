@@ -7,6 +7,7 @@ file is never taken for a whole one and an earlier good file survives a failed w
 import glob
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,10 +32,7 @@ def write_atomically(path: Path | str) -> Iterator[Path]:
     """Give a temporary path beside `path`; move it into place if the block succeeds, else remove it."""
     path = Path(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # What a killed job left. Nobody else writes this file: Snakemake gives a file to one job at a time.
-        for stale in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
-            stale.unlink(missing_ok=True)
+        _clear_beside(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=f".part{path.suffix}", dir=path.parent)
         os.close(handle)
     except OSError as error:
@@ -50,6 +48,36 @@ def write_atomically(path: Path | str) -> Iterator[Path]:
         raise _cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def scratch_beside(path: Path | str) -> Iterator[Path]:
+    """A folder beside `path`, on the same disk, for as long as the block runs."""
+    path = Path(path)
+    try:
+        _clear_beside(path)
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def replace_folder(path: Path | str) -> Iterator[Path]:
+    """Give an empty folder beside `path`; it takes the place of `path` and all in it if the block succeeds."""
+    path = Path(path)
+    with scratch_beside(path) as folder:
+        yield folder
+        try:
+            folder.chmod(0o777 & ~_umask())
+            if path.exists():
+                shutil.rmtree(path)
+            folder.replace(path)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
 
 
 def save_array(path: Path | str, array: np.ndarray) -> None:
@@ -81,6 +109,10 @@ def mapped_array(path: Path | str, shape: tuple[int, ...], dtype: type) -> Itera
     """An .npy file of zeros to be filled in any order, on the disk instead of in memory; in place when done."""
     with write_atomically(path) as temporary:
         array = np.lib.format.open_memmap(temporary, mode="w+", dtype=dtype, shape=shape)
+        if hasattr(os, "posix_fallocate"):
+            # A full disk is an error here, and a crash of the process when it is met by writing into memory.
+            with temporary.open("r+b") as file:
+                os.posix_fallocate(file.fileno(), 0, temporary.stat().st_size)
         yield array
         array.flush()
 
@@ -194,6 +226,19 @@ def save_text(path: Path | str, text: str) -> None:
     """Write text as UTF-8."""
     with write_atomically(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _clear_beside(path: Path) -> None:
+    """Make the folder of `path`, and remove what a killed job left there of it.
+
+    Nobody else writes this file: Snakemake gives a file to one job at a time.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for stale in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+        if stale.is_dir() and not stale.is_symlink():
+            shutil.rmtree(stale)
+        else:
+            stale.unlink(missing_ok=True)
 
 
 def _flush(path: Path) -> None:

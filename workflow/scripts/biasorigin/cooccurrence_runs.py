@@ -5,14 +5,13 @@ documents. Each run is a sparse matrix of whole numbers on disk, sorted by row a
 range of rows of every run and adds. Sums of whole numbers do not depend on how the documents were cut.
 """
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
-from biasorigin.artefacts import load_array, save_array, write_atomically
+from biasorigin.artefacts import load_array, save_array, scratch_beside, write_atomically
 from biasorigin.cooccurrence import count_row_ranges, in_order, row_ranges
 from biasorigin.cooccurrence_kernels import add_rows
 
@@ -48,8 +47,8 @@ def count_shard(
     if len(runs) <= 1:
         write_rows(folder, count_row_ranges(tokens, offsets, words, window, documents, threads))
         return
-    with tempfile.TemporaryDirectory(prefix=".runs-", dir=folder) as scratch:
-        folders = [Path(scratch) / str(number) for number in range(len(runs))]
+    with scratch_beside(folder / "runs") as scratch:
+        folders = [scratch / str(number) for number in range(len(runs))]
         for (first, last), run in zip(runs, folders, strict=True):
             write_rows(run, count_row_ranges(tokens, offsets, words, window, documents[first:last], threads))
         write_rows(folder, add_runs(folders, words, threads=threads))

@@ -4,11 +4,11 @@ A file is moved into place only after its digest agrees, so a wrong or broken do
 """
 
 import hashlib
+import http.client
 import logging
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from biasorigin.archives import open_member
-from biasorigin.artefacts import write_atomically
+from biasorigin.artefacts import scratch_beside, write_atomically
 from biasorigin.errors import UserError
 
 logger = logging.getLogger(__name__)
@@ -90,10 +90,10 @@ def _copy(found: Path, path: Path) -> None:
 
 def _fetch_wheel(name: str, source: dict, path: Path, waits: tuple[float, ...]) -> None:
     requirement = f"{source['package']}=={source['version']}"
-    with tempfile.TemporaryDirectory(prefix=".wheel-", dir=path.parent) as folder:
+    with scratch_beside(path) as folder:
         # Wheels only: an sdist's own code would run.
         command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps"]
-        command += ["--only-binary", ":all:", "--dest", folder, requirement]
+        command += ["--only-binary", ":all:", "--dest", str(folder), requirement]
         for wait in (*waits, None):
             logger.info("%s: pip download %s", name, requirement)
             run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -107,9 +107,9 @@ def _fetch_wheel(name: str, source: dict, path: Path, waits: tuple[float, ...]) 
                 )
             logger.warning("%s: %s Trying again in %s s.", name, reason, wait)
             time.sleep(wait)
-        wheel = Path(folder) / source["file"]
+        wheel = folder / source["file"]
         if not wheel.is_file():
-            got = ", ".join(sorted(file.name for file in Path(folder).iterdir()))
+            got = ", ".join(sorted(file.name for file in folder.iterdir()))
             raise UserError(f"Source {name}: pip brought {got}, expected {source['file']}. Correct `file`.")
         check_digest(name, wheel, source["sha256"])
         wheel.replace(path)
@@ -123,14 +123,19 @@ def _last_error(text: str) -> str:
 def _fetch_address(name: str, source: dict, path: Path, waits: tuple[float, ...]) -> None:
     partial = path.with_name(f".{path.name}.part")
     for wait in (*waits, None):
+        if not source["sha256"]:
+            # Nothing would tell if the rest were that of a newer version.
+            partial.unlink(missing_ok=True)
         try:
             _download(name, source["url"], partial)
             break
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             passing = not isinstance(error, urllib.error.HTTPError) or error.code in PASSING
             if wait is None or not passing:
+                kept = "What arrived is kept and resumed" if source["sha256"] else "Without a sha256 it is not resumed"
+                reason = str(error) or type(error).__name__
                 raise UserError(
-                    f"Source {name}: could not download {source['url']}: {error}. What arrived is kept and resumed; "
+                    f"Source {name}: could not download {source['url']}: {reason}. {kept}; "
                     f"run again later, or put {source['file']} into a folder and name that in BIASORIGIN_MIRROR."
                 ) from error
             logger.warning("%s: %s. Trying again in %s s.", name, error, wait)
