@@ -19,6 +19,7 @@ configfile: str(PROJECT / "config" / "config.yaml")
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/corrections.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/embeddings.smk"
@@ -32,7 +33,9 @@ include: "workflow/rules/attribution_validation.smk"
 include: "workflow/rules/mitigation.smk"
 include: "workflow/rules/scorecard.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/every_rule.smk"
+
+
+prepare_rules()
 
 
 rule all:

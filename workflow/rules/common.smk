@@ -13,12 +13,13 @@ sys.path.insert(0, str(SCRIPTS))
 
 import yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.io import flag
 
 from biasorigin.artefacts import save_text
 from biasorigin.claims import cores, need
 from biasorigin.config import load_yaml, names_in, resolve
 from biasorigin.errors import UserError
-from biasorigin.imports import files_of
+from biasorigin.imports import files_of, purpose_of
 from biasorigin.one_run import RUN, claim_folder, join_run, name_run, require_room, wait_for_jobs
 from biasorigin.slurm_queue import cancel_remains
 
@@ -103,12 +104,29 @@ WORD_SET_FILES = [seen_from_here(path) for path in sorted((PROJECT / "config" / 
 ]
 
 
+def prepare_rules():
+    """What holds for every rule is said once, here.
+
+    A rule keeps its earlier results until the new ones are complete; it says what it does in the words of its script's
+    first line, instead of listing its files; it runs in the project's environment where one is asked for
+    (--software-deployment-method conda).
+    """
+    for one in workflow.rules:
+        for file in one.output:
+            file._file = flag(file._file, "update")
+        if one.script:
+            text = purpose_of(SCRIPTS / Path(one.script).name).replace("{", "{{").replace("}", "}}")
+            one.message = one.message or (f"{text} [{{wildcards}}]" if one.wildcard_names else text)
+            one.conda_env = one.conda_env or str(PROJECT / "envs" / "biasorigin.yaml")
+
+
 @one_line_errors()
 def start_run():
     """Let only one run work in a folder, and none beside jobs that a killed run left behind."""
     global AT_WORK
     AT_WORK = claim_folder()
     if workflow.executor_plugin.name == "slurm":
+        remember_slurm_jobs()
         cancel_remains(Path.cwd(), print)
     wait_for_jobs(print)
 
