@@ -1,10 +1,10 @@
 """Time, memory and disk of each step from corpus to attribution by size: python benchmarks/scale.py [documents ...]
 
-Made-up corpora of 10,000, 100,000 and 1,000,000 documents (Zipf words, topics, names, planted bias) go through the
-workflow itself, one job at a time; each job's log ends with its processor seconds and peak memory, and the sizes of its
-outputs are read from the disk. Every document holds names, so that attribution, which skips documents without
-them, has the most work that it can have. Writes results/benchmarks_peers/scale.{tsv,svg,png} and scale_exponents.tsv.
-SCALE_FOLDER names a folder to work in (and to resume in); else a temporary one.
+Made-up corpora of 10,000 to 10,000,000 documents (Zipf words, topics, names, planted bias) go through the workflow,
+one job at a time; each job's log ends with its processor seconds and peak memory, and the sizes of its outputs are read
+from the disk. Every document holds names, so that attribution, which skips documents without them, has the most work
+that it can have. Writes results/benchmarks_peers/scale.{tsv,svg,png} and scale_exponents.tsv. SCALE_FOLDER names a
+folder to work in (and to resume in); else a temporary one.
 """
 
 import math
@@ -24,7 +24,7 @@ import yaml
 from biasorigin.artefacts import save_table
 from biasorigin.figures import CYCLE, GREY, new_figure, save_figure
 
-SIZES = (10_000, 100_000, 1_000_000)
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 OUT = PROJECT / "results" / "benchmarks_peers"
 DIM = 50
 # The measures in the order of the panels: column, title, least value shown.
@@ -129,29 +129,26 @@ def slope(points: list[tuple[float, float]]) -> float:
 
 
 def draw(table: pl.DataFrame, growth: pl.DataFrame) -> None:
-    """A panel for each measure; the costliest steps in colour with the exponent of the last step, the rest grey."""
+    """A panel for each measure; the costliest steps in a colour of their own, with the exponent of the last step."""
+    largest = table.filter(pl.col("documents") == table["documents"].max(), pl.col("step") != "make_up_corpus")
+    costly = {measure: largest.sort(measure, descending=True)["step"].head(4).to_list() for measure, _, _ in PANELS}
+    shown = dict.fromkeys(step for steps in costly.values() for step in steps)
+    colours = dict(zip(shown, CYCLE, strict=False))
     figure, axes = new_figure(1, 3, width=9.5, height=4.6)
     for axis, (measure, title, least) in zip(axes, PANELS, strict=True):
-        last = table.filter(pl.col("documents") == table["documents"].max()).sort(measure, descending=True)
-        coloured = dict(zip(last["step"].head(6), CYCLE, strict=False))
         for (step,), part in table.group_by("step", maintain_order=True):
-            slope_here = growth.filter(pl.col("step") == step)[f"{measure}_last"].item()
-            axis.plot(
-                part["documents"],
-                part[measure].clip(least),
-                marker="o",
-                markersize=3,
-                linewidth=1.6 if step in coloured else 0.8,
-                color=coloured.get(step, GREY),
-                alpha=1 if step in coloured else 0.35,
-                label=f"{step.replace('_', ' ')} ({slope_here:.2f})" if step in coloured else None,
-                zorder=3 if step in coloured else 1,
+            colour = colours.get(step, GREY)
+            line = (
+                {"linewidth": 1.6, "zorder": 3} if step in colours else {"linewidth": 0.8, "alpha": 0.35, "zorder": 1}
             )
+            axis.plot(part["documents"], part[measure].clip(least), "o-", markersize=3, color=colour, **line)
         axis.set(xscale="log", yscale="log", xlabel="Documents", title=title)
-        handles, labels = axis.get_legend_handles_labels()
-        order = [step.replace("_", " ") for step in coloured]
-        pairs = sorted(zip(handles, labels, strict=True), key=lambda pair: order.index(pair[1].rsplit(" (", 1)[0]))
-        axis.legend(*zip(*pairs, strict=True), loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=7)
+        slopes = dict(growth.select("step", f"{measure}_last").iter_rows())
+        for step in largest.filter(pl.col("step").is_in(list(colours))).sort(measure, descending=True)["step"]:
+            axis.plot(
+                [], [], "o-", markersize=3, color=colours[step], label=f"{step.replace('_', ' ')} ({slopes[step]:.2f})"
+            )
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=7)
     save_figure(figure, OUT / "scale.svg", OUT / "scale.png")
 
 
