@@ -106,9 +106,9 @@ class SlurmMachine:
         wait_until(lambda: self.node_state() in UP, "the node is up")
 
     def lose_controller(self, seconds: float) -> None:
-        """Kill the controller and start it again after a while, with all that it knew."""
+        """Stop the controller and start it again after a while, with all that it knew, as for an upgrade."""
         controller = self.processes.pop("slurmctld")
-        controller.kill()
+        controller.terminate()
         controller.wait()
         time.sleep(seconds)
         self._run("slurmctld", "-D")
