@@ -1,17 +1,21 @@
 """A folder belongs to one run at a time, and a killed run's jobs are waited for."""
 
+import asyncio
 import fcntl
+import inspect
 import os
 import signal
 import stat
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from snakemake_executor_plugin_slurm import Executor
 
 from biasorigin.errors import UserError
 from biasorigin.one_run import RUN, claim_folder, join_run, name_run, wait_for_jobs
-from biasorigin.slurm_queue import cancel_remains, jobs_of
+from biasorigin.slurm_queue import asked_again, cancel_remains, jobs_of
 
 
 def other_process(folder, call):
@@ -129,3 +133,21 @@ def test_a_machine_without_slurm_is_told_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match=r"squeue failed: .*No such file.* run plainly: snakemake --cores all"):
         jobs_of(tmp_path)
+
+
+@pytest.mark.parametrize(("answers", "left"), [(0, ["a", "b", "c"]), (1, ["b"]), (5, ["b"])])
+def test_only_an_answer_of_slurm_takes_a_job_off_the_list(answers, left):
+    async def check(self, active_jobs):
+        self._status_query_calls += answers
+        for job in active_jobs if answers else []:
+            if job == "b":  # still at work; the others have ended
+                yield job
+
+    async def ask():
+        return [job async for job in asked_again(check)(SimpleNamespace(_status_query_calls=7), ["a", "b", "c"])]
+
+    assert asyncio.run(ask()) == left
+
+
+def test_the_executor_for_slurm_still_counts_its_answers():
+    assert "self._status_query_calls += 1" in inspect.getsource(Executor.check_active_jobs)

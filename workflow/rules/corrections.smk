@@ -3,6 +3,8 @@
 from snakemake.jobs import Job
 from snakemake.persistence import FileBackupMixin, PersistenceBase
 
+from biasorigin.slurm_queue import asked_again
+
 
 def keep_results_and_records():
     """Let a failed job change neither files nor records, and a job's own Snakemake no records.
@@ -33,15 +35,7 @@ def remember_slurm_jobs():
     """Ask again for jobs of which Slurm said nothing: while its controller does not answer, its executor forgets them."""
     from snakemake_executor_plugin_slurm import Executor
 
-    check = Executor.check_active_jobs
-
-    async def check_active_jobs(self, active_jobs):
-        answers = self._status_query_calls
-        left = [job async for job in check(self, active_jobs)]
-        for job in left if self._status_query_calls > answers else active_jobs:
-            yield job
-
-    Executor.check_active_jobs = check_active_jobs
+    Executor.check_active_jobs = asked_again(Executor.check_active_jobs)
 
 
 keep_results_and_records()

@@ -1,4 +1,4 @@
-"""What a killed run left in Slurm's queue: its jobs would go on and do the new run's work a second time."""
+"""Jobs in Slurm's queue: what a killed run left there, and what Slurm says nothing about for a while."""
 
 import subprocess
 import time
@@ -11,7 +11,10 @@ PREFIX = "biasorigin"  # of every job's name: slurm-jobname-prefix in profiles/s
 
 
 def cancel_remains(folder: Path, say: Callable[[str], None], wait: float = 300) -> int:
-    """Cancel this user's jobs of earlier runs in the folder and wait until they are gone; how many there were."""
+    """Cancel this user's jobs of earlier runs in the folder and wait until they are gone; how many there were.
+
+    They would go on, and do the new run's work a second time.
+    """
     left = first = jobs_of(folder)
     if first:
         say(f"Cancelling {len(first)} jobs that a killed run left in Slurm's queue: {' '.join(first)}.")
@@ -33,6 +36,22 @@ def jobs_of(folder: Path) -> list[str]:
     lines = _call("squeue", "--me", "--noheader", "--format=%i|%j|%Z").splitlines()
     rows = [line.split("|", 2) for line in lines if line.count("|") >= 2]
     return [job for job, name, place in rows if name.startswith(PREFIX) and Path(place) == folder]
+
+
+def asked_again(check: Callable) -> Callable:
+    """An executor's check of its active jobs that gives up no job while Slurm does not answer.
+
+    `check(executor, jobs)` yields the jobs that are still at work, and counts Slurm's answers in the executor's
+    `_status_query_calls`. Without an answer it yields none, and all of them would be forgotten.
+    """
+
+    async def check_active_jobs(self, active_jobs):
+        answers = self._status_query_calls
+        left = [job async for job in check(self, active_jobs)]
+        for job in left if self._status_query_calls > answers else active_jobs:
+            yield job
+
+    return check_active_jobs
 
 
 def _call(*command: str) -> str:
