@@ -9,6 +9,7 @@ VENV := .venv
 STAGES ?= all
 KILLS ?= 30
 CHECKS ?= disk kills slurm
+SHOW ?= -s
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
@@ -45,7 +46,7 @@ test-browser: $(READY) ## test the explorer page in a real browser (Chromium mus
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py
 
 test-cluster: $(READY) ## kills, a full disk, a real Slurm on this machine (root; apt-get install slurm-wlm munge)
-	STAGES="$(STAGES)" KILLS=$(KILLS) $(BIN)/python -m pytest -p no:cacheprovider -s $(CHECKS:%=tests/cluster/check_%.py)
+	STAGES="$(STAGES)" KILLS=$(KILLS) $(BIN)/python -m pytest -p no:cacheprovider $(SHOW) $(CHECKS:%=tests/cluster/check_%.py)
 
 check: $(READY) ## are the results of the last run whole, finite and consistent?
 	$(BIN)/python -m pytest -p no:cacheprovider tests/artefact/check_results.py
