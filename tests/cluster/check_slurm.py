@@ -7,6 +7,7 @@ Needs root, and Debian's slurm-wlm and munge. All of it runs on loopback, in a t
 """
 
 import os
+import re
 import signal
 import tempfile
 import time
@@ -54,7 +55,7 @@ def test_the_study_on_slurm_has_the_bytes_of_a_local_one(slurm, tmp_path, undist
 
 
 def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, undisturbed):
-    """A job fails at first, the node dies with its jobs, and at last Snakemake itself is killed and started again."""
+    """A job fails at first, the node dies with its jobs, the controller with all that it knows, at last Snakemake."""
     run = start_on(slurm, tmp_path)
     failed = fail_one_job(run, slurm)
     wait_until(lambda: is_tried_with_twice_the_memory(failed, slurm), "the job is tried again with more memory", 120)
@@ -63,8 +64,11 @@ def test_nothing_is_lost_with_the_node_a_job_or_the_controller(slurm, tmp_path, 
     assert lost > 0, "No job was at work on the node: nothing was tested."
     wait_until(lambda: slurm.node_state() == "down", "Slurm has noticed", 120)
     slurm.start_node()
-    wait_until(lambda: slurm.running_jobs() > 0 or run.poll() is not None, "the jobs run again", 400)
-    assert run.poll() is None, (tmp_path / "output.log").read_text()[-3000:]
+    await_jobs(slurm, run, tmp_path)
+    slurm.lose_controller()
+    forgotten = re.compile(r"Slurm has forgotten job \d+")
+    wait_until(lambda: forgotten.search((tmp_path / "output.log").read_text()), "the loss is noticed", 200)
+    await_jobs(slurm, run, tmp_path)
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
     assert slurm.call("squeue", "--noheader"), "The killed run left no job: nothing was tested."
@@ -91,6 +95,11 @@ def test_a_job_left_in_the_queue_of_any_scheduler_does_nothing(slurm, tmp_path, 
     for job in left:
         assert "belongs to an earlier run" in (tmp_path / ".snakemake" / f"job-{job}.log").read_text()
     check(tmp_path, undisturbed)
+
+
+def await_jobs(slurm, run, folder):
+    wait_until(lambda: slurm.running_jobs() > 0 or run.poll() is not None, "the jobs run again", 400)
+    assert run.poll() is None, (folder / "output.log").read_text()[-3000:]
 
 
 def check(folder, undisturbed):

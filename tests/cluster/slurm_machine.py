@@ -96,12 +96,18 @@ class SlurmMachine:
             f"--seed-file={munge['seed']}",
         )
         wait_until(Path(munge["socket"]).exists, "munged has a socket")
-        self._run("slurmctld", "-D", "-c")
+        self._start_controller()
         self.start_node()
 
     def start_node(self) -> None:
         """Start the node (again) and wait until it can take jobs."""
         self._run("slurmd", "-D", "-c")
+        self._await_node()
+
+    def _start_controller(self) -> None:
+        self._run("slurmctld", "-D", "-c")
+
+    def _await_node(self) -> None:
         wait_until(lambda: self.node_state() in {"idle", "mixed", "allocated"}, "the node is up")
 
     def kill_node(self) -> int:
@@ -116,6 +122,14 @@ class SlurmMachine:
                     os.kill(pid, signal.SIGKILL)
                     killed += 1
         return killed
+
+    def lose_controller(self) -> None:
+        """Kill the controller and start it again without what it knew, as after the loss of its disk."""
+        controller = self.processes.pop("slurmctld")
+        controller.kill()
+        controller.wait()
+        self._start_controller()
+        self._await_node()
 
     def stop(self) -> None:
         """End everything that this object started."""

@@ -15,7 +15,7 @@ from snakemake_executor_plugin_slurm import Executor
 
 from biasorigin.errors import UserError
 from biasorigin.one_run import RUN, claim_folder, join_run, name_run, wait_for_jobs
-from biasorigin.slurm_queue import asked_again, cancel_remains, jobs_of
+from biasorigin.slurm_queue import asked_again, cancel_remains, jobs_of, known_jobs
 
 
 def other_process(folder, call):
@@ -133,21 +133,61 @@ def test_a_machine_without_slurm_is_told_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match=r"squeue failed: .*No such file.* run plainly: snakemake --cores all"):
         jobs_of(tmp_path)
+    assert known_jobs() is None
 
 
-@pytest.mark.parametrize(("answers", "left"), [(0, ["a", "b", "c"]), (1, ["b"]), (5, ["b"])])
-def test_only_an_answer_of_slurm_takes_a_job_off_the_list(answers, left):
+class FakeExecutor:
+    """Has three jobs; a check without an answer yields none of them, one with an answer those that have not ended."""
+
+    def __init__(self, *, answers, ended=()):
+        self._status_query_calls, self.answers, self.ended, self.failed = 7, answers, ended, []
+        self.left = [SimpleNamespace(external_jobid=name) for name in ("1", "2", "3_1")]
+        self.check_again = asked_again(FakeExecutor.check, lambda: self.known)
+
     async def check(self, active_jobs):
-        self._status_query_calls += answers
-        for job in active_jobs if answers else []:
-            if job == "b":  # still at work; the others have ended
+        self._status_query_calls += self.answers
+        for job in active_jobs if self.answers else []:
+            if job.external_jobid not in self.ended:
                 yield job
 
-    async def ask():
-        return [job async for job in asked_again(check)(SimpleNamespace(_status_query_calls=7), ["a", "b", "c"])]
+    def report_job_error(self, job, msg):
+        assert f"forgotten job {job.external_jobid}" in msg
+        self.failed.append(job.external_jobid)
 
-    assert asyncio.run(ask()) == left
+    def checked(self, known):
+        """The jobs that are left after one check of `known()` and the executor's."""
+        self.known = known
+
+        async def ask():
+            return [job async for job in self.check_again(self, self.left)]
+
+        self.left = asyncio.run(ask())
+        return [job.external_jobid for job in self.left]
 
 
-def test_the_executor_for_slurm_still_counts_its_answers():
-    assert "self._status_query_calls += 1" in inspect.getsource(Executor.check_active_jobs)
+@pytest.mark.parametrize(("answers", "left"), [(0, ["1", "2", "3_1"]), (1, ["2"]), (5, ["2"])])
+def test_only_an_answer_of_slurm_takes_a_job_off_the_list(answers, left):
+    assert FakeExecutor(answers=answers, ended=("1", "3_1")).checked({"2"}) == left
+
+
+def test_a_job_that_slurm_has_forgotten_is_tried_again_and_no_other():
+    executor = FakeExecutor(answers=1)
+    everything = ["1", "2", "3_1"]
+    assert executor.checked({"1", "3_1"}) == everything  # 2 is missing for the first time,
+    assert executor.checked({"1", "3_1"}) == everything  # for the second,
+    assert executor.checked(None) == everything  # without an answer nobody knows,
+    executor.answers = 0
+    assert executor.checked(set()) == everything
+    executor.answers = 1
+    assert executor.checked(set(everything)) == everything  # and now it is there again.
+    for _ in range(2):
+        assert executor.checked({"1", "2"}) == everything
+        assert executor.failed == []
+    assert executor.checked({"1", "2"}) == ["1", "2"]
+    assert executor.failed == ["3_1"]
+
+
+def test_the_executor_for_slurm_still_has_what_is_put_right_of_it():
+    source = inspect.getsource(Executor.check_active_jobs)
+    assert "self._status_query_calls += 1" in source
+    assert "self.report_job_error(j, msg=msg" in source

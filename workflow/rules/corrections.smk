@@ -3,7 +3,7 @@
 from snakemake.jobs import Job
 from snakemake.persistence import FileBackupMixin, PersistenceBase
 
-from biasorigin.slurm_queue import asked_again
+from biasorigin.slurm_queue import asked_again, known_jobs
 
 
 def keep_results_and_records():
@@ -32,10 +32,10 @@ def keep_results_and_records():
 
 
 def remember_slurm_jobs():
-    """Ask again for jobs of which Slurm said nothing: while its controller does not answer, its executor forgets them."""
+    """Slurm's executor forgets its jobs while the controller does not answer, and waits for ever for one that is lost."""
     from snakemake_executor_plugin_slurm import Executor
 
-    Executor.check_active_jobs = asked_again(Executor.check_active_jobs)
+    Executor.check_active_jobs = asked_again(Executor.check_active_jobs, known_jobs)
 
 
 keep_results_and_records()
