@@ -10,6 +10,7 @@ from readers_on_files import error, read
 
 from biasorigin.readers import Report
 from biasorigin.readers.wikitext import plain_text
+from biasorigin.readers.wikitext_balance import count_unclosed
 
 HIDDEN = {"file", "image", "category", "datei"}
 
@@ -95,6 +96,34 @@ def test_deeply_nested_markup_is_an_error_or_text_but_never_a_crash(tmp_path):
     (tmp_path / "d.xml").write_text(dump(page(1, "Deep", text), page(2, "Next", "words")))
     report = Report()
     assert read("wikipedia", tmp_path / "d.xml", report)[-1].text == "words"
+
+
+@pytest.mark.parametrize("broken", ["<b a='", "{{a|", "[[a|{{b]]}}", "<ref ", "{|\n", "<!--", "[http://a ", "<b>"])
+def test_markup_that_never_closes_is_left_out_and_counted(broken, tmp_path):
+    """The parser alone would take days for a page like these."""
+    pages = [page(1, "Broken", broken * (1_500_000 // len(broken))), page(2, "Next", "words")]
+    (tmp_path / "d.xml").write_text(dump(*pages))
+    report = Report()
+    assert [document.text for document in read("wikipedia", tmp_path / "d.xml", report)] == ["words"]
+    assert report.unparsable == 1
+
+
+@pytest.mark.parametrize(
+    ("markup", "unclosed"),
+    [
+        ("{{a|b={{c}}|{{{d|}}}}} [[e|[[f]]]] [http://g h] <b>i</b> <br> <li> <ref name=j/> <!-- k -->", 0),
+        ("[[File:a|thumb|b [http://c d]]] [[e]]", 0),
+        ("{|\n|-\n| {{a\n|b\n|}} || {{{c|}}}\n|}\n{{d|\n{|\n|}}}", 0),
+        ("}} ]] |} </b> --> a ] b < c > d", 0),
+        ("{{a [[b {| [c", 2),  # a table begins at the start of a line, and only an address makes an outer link
+        ("[[a|{{b]] }}", 1),
+        ("<i><b>a</i></b>", 1),
+        ("<b>a <i", 2),
+        (":{|\n|a\n<!-- [//x y", 3),
+    ],
+)
+def test_what_is_opened_and_never_closed_is_counted(markup, unclosed):
+    assert count_unclosed(markup) == unclosed
 
 
 def test_disambiguation_templates_can_be_named(tmp_path):

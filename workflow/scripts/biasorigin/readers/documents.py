@@ -37,7 +37,7 @@ class Report:
     redirects: int = 0  # dropped, Wikipedia
     disambiguations: int = 0  # dropped, Wikipedia
     other_namespaces: int = 0  # dropped, Wikipedia: talk, user, template pages and the like
-    unparsable: int = 0  # dropped, Wikipedia: markup too long or nested too deeply for the parser
+    unparsable: int = 0  # dropped, Wikipedia: markup too long, broken or deeply nested for the parser
     lead_paragraphs: int = 0  # dropped paragraphs, NYT
     encoding_errors: dict[str, int] = field(default_factory=dict)  # file: characters replaced by U+FFFD
 

@@ -15,7 +15,6 @@ from biasorigin.readers.settings import Settings, require_texts
 from biasorigin.readers.wikitext import plain_text
 from biasorigin.readers.xml_elements import iterate_elements
 
-LONGEST_MARKUP = 1 << 22  # characters; MediaWiki keeps no page of half of that, and the parser's time can grow faster
 # Namespaces by number, the same in every language: files and categories.
 HIDDEN_NAMESPACES = {"6", "14"}
 ALWAYS_HIDDEN = ("file", "image", "category", "media")
@@ -90,8 +89,6 @@ def _record(
         report.disambiguations += 1
     else:
         try:
-            if len(markup) > LONGEST_MARKUP:
-                raise ParserError("too long")
             text = plain_text(markup, hidden)
         except (ParserError, RecursionError):
             report.unparsable += 1

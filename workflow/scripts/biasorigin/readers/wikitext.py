@@ -5,8 +5,13 @@ from collections.abc import Collection, Iterator
 
 import mwparserfromhell
 from mwparserfromhell import nodes
+from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
+from biasorigin.readers.wikitext_balance import count_unclosed
+
+LONGEST_MARKUP = 1 << 22  # characters; MediaWiki keeps no page of half of that
+MOST_UNCLOSED = 200  # the parser's time is that of reading the rest of the page again for each
 # What these tags hold is not running text.
 DROPPED_TAGS = {
     *("ref", "references", "table", "gallery", "math", "chem", "ce", "timeline", "score", "imagemap", "source"),
@@ -23,8 +28,10 @@ def plain_text(markup: str, hidden_namespaces: Collection[str]) -> str:
 
     Gone are templates, tables, references, comments, files, categories and links to other languages; headings, list
     items and link texts stay. `hidden_namespaces`: lower-case link prefixes of files and categories. Raises
-    RecursionError or mwparserfromhell's ParserError for markup that is nested too deeply.
+    RecursionError or mwparserfromhell's ParserError for markup that is too long, too broken or nested too deeply.
     """
+    if len(markup) > LONGEST_MARKUP or count_unclosed(markup) > MOST_UNCLOSED:
+        raise ParserError("too much to parse")
     code = mwparserfromhell.parse(MAGIC_WORD.sub("", markup), skip_style_tags=False)
     text = "".join(_render(code, hidden_namespaces)).replace("\xa0", " ")
     lines = (" ".join(line.split()) for line in text.split("\n"))
