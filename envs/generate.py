@@ -26,7 +26,7 @@ def conda_environment() -> str:
 def container_recipe() -> str:
     """For Docker, Podman or Apptainer; the hashes are checked while it is built."""
     return (
-        f"{HEADER}FROM docker.io/library/python:3.11-slim\n"
+        f"{HEADER}FROM python:3.11-slim\n"
         "COPY requirements.lock /tmp/requirements.lock\n"
         "RUN python -m pip install --no-cache-dir --require-hashes -r /tmp/requirements.lock\n"
         "WORKDIR /study\n"
