@@ -40,7 +40,7 @@ smoke: $(READY) ## run the whole workflow on a tiny made-up corpus, without any 
 	$(SNAKEMAKE) --configfile config/smoke.yaml --directory results/smoke
 
 test: $(READY) ## set up and run all tests
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-browser: $(READY) ## test the explorer page in a real browser (Chromium must be installed)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/browser/check_explorer.py

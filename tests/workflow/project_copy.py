@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
+LIBRARY = PROJECT / "workflow" / "scripts" / "biasorigin"
 PARTS = ("Snakefile", "config", "data", "envs", "profiles", "report", "workflow")
 
 
@@ -57,11 +58,17 @@ class Copy:
 
 
 def copy_project(folder):
-    """Copy what the workflow is made of, without results or caches."""
+    """Copy what the workflow is made of, without results; compiled code is shared, so that it is made only once."""
     for part in PARTS:
         source = PROJECT / part
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, folder / part)
+    for source in LIBRARY.rglob("*.py"):
+        compiled = source.parent / "__pycache__"
+        compiled.mkdir(exist_ok=True)
+        place = folder / compiled.relative_to(PROJECT)
+        if not place.exists():
+            place.symlink_to(compiled)
     return Copy(folder)

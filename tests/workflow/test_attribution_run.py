@@ -6,8 +6,6 @@ import pytest
 
 from biasorigin.artefacts import load_table
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 STUDY = ("--configfile", "config/smoke.yaml", "--", "attribution")
 
 

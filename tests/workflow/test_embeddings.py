@@ -12,8 +12,6 @@ from project_copy import copy_project
 from biasorigin.artefacts import load_table
 from biasorigin.vector_files import read_vectors
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 EXPORTS = [f"results/embeddings/skipgram/seed-2/word2vec.{ending}" for ending in ("txt", "bin")]
 WORDS = ["the", "film", "May", "may", "good", "bad"]
 

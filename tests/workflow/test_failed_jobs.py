@@ -8,8 +8,6 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 # A rule that writes what the environment says, fails if that is `fail`, and waits for a file if that is `wait`.
 RULES = """
 include: "Snakefile"

@@ -10,8 +10,6 @@ from project_copy import copy_project
 
 from biasorigin.artefacts import load_table
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 STUDY = {
     "study": {"corpora": ["made_up"], "embeddings": ["glove_made_up", "sharded"]},
     "embeddings": {

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 DOCUMENTS = "".join(json.dumps({"id": str(n), "text": "the cat saw the dog"}) + "\n" for n in range(5))
 
 

@@ -6,8 +6,6 @@ import subprocess
 import pytest
 from project_copy import PROJECT, copy_project
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 README = (PROJECT / "README.md").read_text()
 
 

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("workflow")
-
 STUDY = ("--configfile", "config/smoke.yaml", "--", "corpus")
 FROM_VOCABULARY = {"build_vocabulary", "describe_corpora", "corpus"}
 FROM_TOKENS = FROM_VOCABULARY | {"tokenise_documents"}
