@@ -17,7 +17,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 .DEFAULT_GOAL := study
 .PHONY: study report pictures setup smoke check test test-browser test-cluster fuzz audit lint format lock clean benchmark help
 
-study: $(READY) ## set up and run the default study (about ten minutes on two cores)
+study: $(READY) ## set up and run the default study (a quarter of an hour on two cores)
 	$(SNAKEMAKE)
 
 report: study ## the study, then Snakemake's own report of it, in results/report/report.html
