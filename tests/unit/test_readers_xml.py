@@ -120,6 +120,11 @@ def test_markup_that_never_closes_is_left_out_and_counted(broken, tmp_path):
         ("<i><b>a</i></b>", 1),
         ("<b>a <i", 2),
         (":{|\n|a\n<!-- [//x y", 3),
+        ("<math>{{a}<b<c [[</MATH > {{a <nowiki>[[ {{ <pre></nowiki>", 1),
+        ("<math>{{a {{b", 3),
+        ("<math>{{a {{b</math x> {{c", 4),  # this is no end to the parser
+        ("<b>a</b x> </b >", 0),
+        ("<math/>{{a</math>", 1),
     ],
 )
 def test_what_is_opened_and_never_closed_is_counted(markup, unclosed):
