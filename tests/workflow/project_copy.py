@@ -65,10 +65,8 @@ def copy_project(folder):
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, folder / part)
-    for source in LIBRARY.rglob("*.py"):
-        compiled = source.parent / "__pycache__"
+    for package in {module.parent for module in LIBRARY.rglob("*.py")}:
+        compiled = package / "__pycache__"
         compiled.mkdir(exist_ok=True)
-        place = folder / compiled.relative_to(PROJECT)
-        if not place.exists():
-            place.symlink_to(compiled)
+        (folder / compiled.relative_to(PROJECT)).symlink_to(compiled)
     return Copy(folder)

@@ -32,7 +32,7 @@ def keep_results_and_records():
 
 
 def remember_slurm_jobs():
-    """Slurm's executor forgets its jobs while the controller does not answer, and waits for ever for one that is lost."""
+    """Neither forget the jobs while Slurm's controller does not answer, nor wait for ever for one that it has lost."""
     from snakemake_executor_plugin_slurm import Executor
 
     Executor.check_active_jobs = asked_again(Executor.check_active_jobs, known_jobs)
